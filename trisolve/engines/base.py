@@ -1,0 +1,82 @@
+"""What an engine is: the one small protocol behind which all of them stand.
+
+An engine takes an :class:`~trisolve.encoding.Encoding` and a :class:`Request` and gives a :class:`Work`. Work
+is done by iterating over it: each step yields a solution, as one labelling index per cell, or None, a
+tick that only says "still at it". A tick comes at least every tenth of a second, so the caller can look at
+the clock, draw progress, or stop; closing the iterator stops the work at once. When the iterator ends by
+itself and ``exhausted`` is true, nothing is left to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from trisolve.encoding import Encoding
+
+Labels = Sequence[int]
+"""A solution inside the engines: the labelling of each cell, in the encoding's order."""
+
+TICK = 0.05
+"""Seconds that an engine aims to work between two ticks."""
+
+
+class EngineError(ValueError):
+    """An engine that doesn't exist, or that can't take this puzzle; the message says which can."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is wanted of an engine."""
+
+    limit: int | None = None
+    """How many solutions are wanted; None for all. An engine may use it to choose a strategy and may
+    stop after so many; the caller stops in any case."""
+    counting: bool = False
+    """True when only the number is wanted: then solutions need not be yielded, only counted in ``found``."""
+    seed: int | None = None
+    """Varies the order in which solutions come, and so the first one; None for the engine's usual order."""
+    workers: int = 1
+    """How many threads the engine may use."""
+
+
+class Work(Protocol):
+    """A search under way."""
+
+    @property
+    def found(self) -> int:
+        """Solutions found so far."""
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search tree visited so far (branches, for CP-SAT)."""
+
+    @property
+    def updates(self) -> int:
+        """Words of domains changed so far, the engine's unit of work; 0 where there is no such thing."""
+
+    @property
+    def fraction(self) -> float:
+        """A never falling estimate in 0..1 of the part of the work done; 0 when there is none."""
+
+    @property
+    def exhausted(self) -> bool:
+        """True when every solution has been found."""
+
+    def __iter__(self) -> Iterator[Labels | None]:
+        """Do the work; see the module's opening paragraph. May be called once."""
+
+
+class Engine(Protocol):
+    """A way to solve puzzles."""
+
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    def refuses(self, encoding: Encoding, request: Request) -> str | None:
+        """Why the engine can't take this puzzle, as a sentence, or None when it can."""
+
+    def start(self, encoding: Encoding, request: Request) -> Work:
+        """Begin a search."""

@@ -1,0 +1,348 @@
+"""A puzzle: a board, a supply of tiles, a matching rule, what is to be filled, and clues.
+
+The constructor is the one place that says what is wrong with a puzzle. It takes clues as a shape file
+writes them (``{"cell": "r2c4", "tile": "012"}``), resolves them to cells and nodes, and raises a
+:class:`PuzzleError` that lists every problem with its path, so that the loader can point at the line.
+*Malformed* is a clue off the board, a value that no tile has, two clues that contradict each other;
+a puzzle with too few tiles or with a cell that nothing fits is well formed, it merely has no solution.
+
+The other thing made here is the list of **nodes**, the places where tiles must agree: the lattice points
+of the board under corner matching, its edges under edge matching. ``border: same`` needs no rule of its
+own: it makes all nodes of the outer border one node.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from trisolve.board import Board, BoardError, part_index
+from trisolve.display import Displayed
+from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell, Edge, Point
+from trisolve.tiles import WILD, Supply, Tile, named_set, rotations
+
+Match = Literal["corners", "edges"]
+Node = Point | Edge | Literal["border"]
+Path = tuple[str | int, ...]
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong: the path of the entry, as in ``("clues", 2, "tile")``, and a sentence."""
+
+    path: Path
+    message: str
+
+
+class PuzzleError(ValueError):
+    """A puzzle that makes no sense; ``problems`` lists all that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(f"{_spelt(p.path)}: {p.message}" for p in self.problems))
+
+
+@dataclass(frozen=True)
+class TileClue:
+    """This kind lies in this cell; ``placed`` fixes the orientation (values from corner 0 on) if not None."""
+
+    cell: Cell
+    tile: Tile
+    placed: str | None = None
+
+
+@dataclass(frozen=True)
+class ValueClue:
+    """The tiles at this node show this value (wild corners aside)."""
+
+    node: Point | Edge
+    value: int
+
+
+Clue = TileClue | ValueClue
+
+
+class Puzzle(Displayed):
+    """A board to fill.
+
+    Parameters
+    ----------
+    board
+        The cells.
+    tiles
+        The name of a set, a :class:`Supply`, or a list of tiles.
+    match
+        ``"corners"`` or ``"edges"``; by default what the named set says, else corners.
+    border
+        None, a value, or ``"same"``: one value, whichever, on the whole outer border.
+    fill
+        ``"board"``: every cell is filled.
+    clues
+        Mappings as in a shape file, or :class:`TileClue` and :class:`ValueClue`.
+    name, title, source
+        Texts that say what the puzzle is.
+
+    Raises
+    ------
+    PuzzleError
+        with every problem found.
+
+    >>> Puzzle(Board.triangle(2), "trioker", clues=[{"cell": "r1c2", "tile": "012"}])
+    Puzzle(4 cells, trioker, corners)
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        tiles: str | Supply | Iterable[Tile | str] = "trioker",
+        *,
+        match: Match | None = None,
+        border: int | Literal["same"] | None = None,
+        fill: str = "board",
+        clues: Iterable[Clue | Mapping[str, object]] = (),
+        name: str = "",
+        title: str = "",
+        source: str = "",
+    ) -> None:
+        self.board = board
+        self.name = name
+        self.title = title
+        self.source = source
+        default: str = "corners"
+        if isinstance(tiles, str):
+            try:
+                named = named_set(tiles)
+            except ValueError as error:
+                raise PuzzleError([Problem(("tiles",), str(error))]) from None
+            self.supply, default = named.supply(), named.match
+        else:
+            self.supply = tiles if isinstance(tiles, Supply) else Supply.of(tiles)
+        rule = match or default
+        if rule not in ("corners", "edges"):
+            raise PuzzleError([Problem(("match",), f"{rule!r}: expected corners or edges")])
+        self.match: Match = "edges" if rule == "edges" else "corners"
+        if fill != "board":
+            raise PuzzleError([Problem(("fill",), f"fill: {fill} isn't supported yet: expected board")])
+        self.border = border
+        problems: list[Problem] = []
+        if border is not None and border != "same":
+            problems += self._value_problems(border, ("border",))
+        self.clues: tuple[Clue, ...] = self._parsed(clues, problems)
+        if not problems:
+            problems += self._contradictions()
+        if problems:
+            raise PuzzleError(problems)
+
+    def __repr__(self) -> str:
+        named = f"{self.name}: " if self.name else ""
+        return f"Puzzle({named}{len(self.board)} cells, {self.supply.name}, {self.match})"
+
+    @classmethod
+    def load(cls, puzzle: str | os.PathLike[str], tiles: str | None = None) -> Puzzle:
+        """The puzzle in a shape file, or the bundled one of that name.
+
+        ``tiles`` replaces the supply of the file by a named set.
+        Raises ShapeFileError for a bad file, OSError for one that can't be read.
+        """
+        from trisolve import shapefile
+
+        document = shapefile.read(puzzle)
+        supply: str | Supply = tiles if tiles is not None else document.supply
+        match = document.match if tiles is None or document.match_given else None
+        try:
+            return cls(
+                document.board,
+                supply,
+                match=match,
+                border=document.border,
+                fill=document.fill,
+                clues=document.clues,
+                name=document.name,
+                title=document.title,
+                source=document.source,
+            )
+        except PuzzleError as error:
+            raise document.error([(p.path, p.message) for p in error.problems]) from None
+
+    # -- nodes ------------------------------------------------------------------------------------
+
+    def spots(self, cell: Cell) -> tuple[Point | Edge, ...]:
+        """Where the three values of a tile in this cell lie: at its corners, or on its sides."""
+        return cell.corners() if self.match == "corners" else cell.sides()
+
+    @cached_property
+    def outer(self) -> frozenset[Point | Edge]:
+        """The points (or edges) on the outer border."""
+        edges = self.board.outer_edges
+        return edges if self.match == "edges" else frozenset(p for e in edges for p in e)
+
+    def node(self, spot: Point | Edge) -> Node:
+        """The node that a point (or edge) belongs to."""
+        return "border" if self.border == "same" and spot in self.outer else spot
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, in order of first use."""
+        return tuple(dict.fromkeys(self.node(s) for c in self.board for s in self.spots(c)))
+
+    @cached_property
+    def fixed(self) -> dict[Node, int]:
+        """The nodes whose value the clues and the border fix."""
+        return {node: value for node, (value, _) in self._facts()[0].items()}
+
+    @cached_property
+    def placed(self) -> dict[Cell, TileClue]:
+        """The cells whose tile a clue names; where two do, the one that also fixes the orientation."""
+        clues = (c for c in self.clues if isinstance(c, TileClue))
+        return {c.cell: c for c in sorted(clues, key=lambda c: c.placed is not None)}
+
+    # -- clues ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _spot_names(self) -> dict[Point | Edge, str]:
+        found: dict[Point | Edge, str] = {}
+        for cell in self.board:
+            for places, names in ((cell.corners(), CORNER_NAMES), (cell.sides(), SIDE_NAMES)):
+                for place, name in zip(places, names[cell.up], strict=True):
+                    found.setdefault(place, f"{self.board.name(cell)}.{name}")
+        return found
+
+    def spot_name(self, spot: Point | Edge) -> str:
+        """A name of a point or edge of the board, e.g. ``r1c2.top``; raises KeyError for one off the board."""
+        return self._spot_names[spot]
+
+    def _value_problems(self, value: object, path: Path) -> list[Problem]:
+        if isinstance(value, int) and value in self.supply.values:
+            return []
+        values = ", ".join(map(str, self.supply.values))
+        return [Problem(path, f"no tile of {self.supply.name} has the value {value}: expected one of {values}")]
+
+    def _parsed(self, clues: Iterable[Clue | Mapping[str, object]], problems: list[Problem]) -> tuple[Clue, ...]:
+        parsed: list[Clue] = []
+        for i, given in enumerate(clues):
+            path: Path = ("clues", i)
+            try:
+                clue = given if isinstance(given, TileClue | ValueClue) else self._clue(given, path)
+            except PuzzleError as error:
+                problems += error.problems
+                continue
+            if isinstance(clue, ValueClue):
+                found = self._value_problems(clue.value, (*path, "value"))
+            elif clue.tile in self.supply:
+                found = []
+            else:
+                found = [Problem((*path, "tile"), f"tile {clue.tile} is not in {self.supply.name}")]
+            problems += found
+            parsed.append(clue)
+        return tuple(parsed)
+
+    def _clue(self, given: Mapping[str, object], path: Path) -> Clue:
+        """A clue in the form of a shape file. Raises PuzzleError with one problem."""
+        keys = set(given)
+        text = {key: str(value) for key, value in given.items()}
+        at = ""
+        try:
+            if keys in ({"cell", "tile"}, {"cell", "tile", "corner"}, {"cell", "tile", "edge"}):
+                at = "cell"
+                cell = self.board.cell(text["cell"])
+                at = "tile"
+                tile = Tile(text["tile"])
+                if len(keys) == 2:
+                    return TileClue(cell, tile)
+                at = "corner" if "corner" in keys else "edge"
+                self._check_place(at)
+                k = part_index(cell, text[at], at, CORNER_NAMES if at == "corner" else SIDE_NAMES)
+                return TileClue(cell, tile, rotations(text["tile"])[-k % 3])
+            for at in ("corner", "edge"):
+                if keys == {at, "value"}:
+                    self._check_place(at)
+                    spot = self.board.corner(text[at]) if at == "corner" else self.board.side(text[at])
+                    value = given["value"]
+                    return ValueClue(spot, value if isinstance(value, int) else int(text["value"]))
+            at = ""
+            if keys == {"cell", "empty"}:
+                raise BoardError("an empty cell is possible only with fill: tiles, which isn't supported yet")
+            raise BoardError(
+                f"a clue with the keys {', '.join(sorted(keys)) or 'none'}: "
+                "expected cell and tile (and corner), corner and value, or edge and value"
+            )
+        except ValueError as error:
+            raise PuzzleError([Problem((*path, at) if at else path, str(error))]) from None
+
+    def _check_place(self, what: str) -> None:
+        if self.match != what + "s":
+            raise BoardError(f"values lie on the {self.match} of a tile here: expected the key {self.match[:-1]}, not {what}")
+
+    def _facts(self) -> tuple[dict[Node, tuple[int, str]], list[Problem]]:
+        """Values that nodes must have with a word on who says so, and where the facts clash."""
+        facts: dict[Node, tuple[int, str]] = {}
+        problems: list[Problem] = []
+
+        def fact(spot: Point | Edge, value: int, who: str, path: Path) -> None:
+            node = self.node(spot)
+            known, says = facts.setdefault(node, (value, who))
+            if known != value:
+                where = "the border" if node == "border" else self.spot_name(spot)
+                problems.append(Problem(path, f"{who} wants {value} at {where}, but {says} wants {known} there"))
+
+        if isinstance(self.border, int):
+            for spot in sorted(self.outer):
+                fact(spot, self.border, "the border", ("border",))
+        for i, clue in enumerate(self.clues):
+            path: Path = ("clues", i)
+            if isinstance(clue, ValueClue):
+                fact(clue.node, clue.value, f"clue {i + 1}", path)
+            elif clue.placed is not None:
+                for spot, value in zip(self.spots(clue.cell), clue.placed, strict=True):
+                    if value != WILD:
+                        fact(spot, int(value), f"clue {i + 1}", path)
+        return facts, problems
+
+    def _contradictions(self) -> list[Problem]:
+        facts, problems = self._facts()
+        tiles: dict[Cell, tuple[int, TileClue]] = {}
+        copies: Counter[Tile] = Counter()
+        for i, clue in enumerate(self.clues):
+            if not isinstance(clue, TileClue):
+                continue
+            path: Path = ("clues", i)
+            first, other = tiles.setdefault(clue.cell, (i, clue))
+            if first != i:
+                both_placed = clue.placed and other.placed and clue.placed != other.placed
+                if clue.tile != other.tile or both_placed:
+                    message = f"clue {i + 1} contradicts clue {first + 1}: both say what lies in {self.board.name(clue.cell)}"
+                    problems.append(Problem(path, message))
+                continue
+            copies[clue.tile] += 1
+            if copies[clue.tile] == self.supply[clue.tile] + 1:
+                message = f"the clues use {clue.tile} more often than {self.supply.name} has it ({self.supply[clue.tile]})"
+                problems.append(Problem((*path, "tile"), message))
+            if clue.placed is None and not any(
+                self.agrees(clue.cell, placed, {n: v for n, (v, _) in facts.items()}) for placed in clue.tile.orientations()
+            ):
+                says = [f"{self.spot_name(s)} = {facts[self.node(s)][0]}" for s in self.spots(clue.cell) if self.node(s) in facts]
+                message = f"no orientation of {clue.tile} agrees with what else is given ({', '.join(says) or 'the border'})"
+                problems.append(Problem(path, message))
+        return problems
+
+    def agrees(self, cell: Cell, placed: str, values: Mapping[Node, int]) -> bool:
+        """True when a tile placed so in the cell agrees with these node values and with itself."""
+        own: dict[Node, int] = {}
+        for spot, mark in zip(self.spots(cell), placed, strict=True):
+            if mark == WILD:
+                continue
+            node, value = self.node(spot), int(mark)
+            if values.get(node, value) != value or own.setdefault(node, value) != value:
+                return False
+        return True
+
+
+def _spelt(path: Sequence[str | int]) -> str:
+    """A path as people write it: clues[2].tile."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "puzzle"

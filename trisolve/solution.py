@@ -1,0 +1,127 @@
+"""A solution, and the check that a solution is one.
+
+A :class:`Solution` is a placed tile for every cell. :func:`verify` reads it the way a careful person
+would, lattice point by lattice point, from the puzzle alone: it uses neither the encoding nor the
+puzzle's table of nodes, so a mistake in what the engines eat can't hide here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from trisolve.board import BoardError
+from trisolve.display import Displayed
+from trisolve.lattice import Cell, Edge, Point
+from trisolve.puzzle import Puzzle, TileClue
+from trisolve.tiles import WILD, Tile
+
+
+class Solution(Displayed, Mapping[str, str]):
+    """A filling of a puzzle: cell name to placed tile, values anticlockwise from corner (or side) 0.
+
+    ``cells`` maps the cells themselves. A solution need not be right; :func:`verify` tells.
+    """
+
+    def __init__(self, puzzle: Puzzle, cells: Mapping[Cell, str]) -> None:
+        self.puzzle = puzzle
+        self.cells = dict(cells)
+
+    def __getitem__(self, name: str) -> str:
+        try:
+            return self.cells[self.puzzle.board.cell(name)]
+        except BoardError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.puzzle.board.name(cell) for cell in self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self.cells == other.cells and self.puzzle.board == other.puzzle.board
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.cells.items()))
+
+    def __repr__(self) -> str:
+        named = f"{self.puzzle.name}: " if self.puzzle.name else ""
+        return f"Solution({named}{len(self)} cells)"
+
+    def as_json(self) -> dict[str, dict[str, str]]:
+        """The solution as the command line writes it: ``{"cells": {"r1c2": "012", ...}}``."""
+        return {"cells": dict(self)}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What :func:`verify` found; true when nothing is wrong. ``problems`` has a sentence for each mistake."""
+
+    problems: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems) or "correct"
+
+
+def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
+    """Check a solution, or a plain mapping of cell names to placed tiles, against a puzzle.
+
+    Takes O(n) time. Never raises for a wrong solution, whatever its keys and values.
+    """
+    board = puzzle.board
+    problems: list[str] = []
+    placed: dict[Cell, str] = {}
+    used: Counter[Tile] = Counter()
+    for name, text in solution.items():
+        try:
+            cell, tile = board.cell(str(name)), Tile(text)
+        except ValueError as error:
+            problems.append(str(error))
+            continue
+        placed[cell] = text
+        used[tile] += 1
+        if used[tile] == puzzle.supply.get(tile, 0) + 1:
+            have = puzzle.supply.get(tile, 0)
+            problems.append(f"{name}: tile {tile} is used more often than the supply has it ({have})")
+    problems += [f"{board.name(cell)} is not filled" for cell in board if cell not in placed]
+
+    shown: defaultdict[Point | Edge, dict[str, str]] = defaultdict(dict)
+    for cell, text in placed.items():
+        places = cell.corners() if puzzle.match == "corners" else cell.sides()
+        for place, value in zip(places, text, strict=True):
+            if value != WILD:
+                shown[place].setdefault(value, board.name(cell))
+    what = "corners" if puzzle.match == "corners" else "sides"
+    for values in shown.values():
+        if len(values) > 1:
+            said = ", ".join(f"{cell} shows {value}" for value, cell in sorted(values.items()))
+            problems.append(f"{what} that meet don't agree: {said}")
+
+    rim: set[Point | Edge] = set()
+    if puzzle.border is not None:
+        edges = board.outer_edges
+        rim = set(edges) if puzzle.match == "edges" else {p for e in edges for p in e}
+        on_rim = {value for place in rim for value in shown.get(place, {})}
+        if puzzle.border == "same" and len(on_rim) > 1:
+            problems.append(f"the outer border shows {', '.join(sorted(on_rim))}: expected one value")
+        elif puzzle.border != "same" and on_rim - {str(puzzle.border)}:
+            problems.append(f"the outer border shows {', '.join(sorted(on_rim))}: expected {puzzle.border}")
+    for i, clue in enumerate(puzzle.clues, 1):
+        if isinstance(clue, TileClue):
+            text = placed.get(clue.cell, "")
+            if text and (Tile(text) != clue.tile or (clue.placed or text) != text):
+                expected = clue.placed or f"{clue.tile} in some orientation"
+                problems.append(f"clue {i}: {board.name(clue.cell)} holds {text}, expected {expected}")
+        else:
+            wrong = set(shown.get(clue.node, {})) - {str(clue.value)}
+            if wrong:
+                where = puzzle.spot_name(clue.node)
+                problems.append(f"clue {i}: {where} shows {', '.join(sorted(wrong))}, expected {clue.value}")
+    return Verdict(tuple(problems))
