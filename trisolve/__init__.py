@@ -1,0 +1,70 @@
+"""Solve, enumerate and count tiling puzzles of the Trioker family.
+
+>>> import trisolve as ts
+>>> puzzle = ts.Puzzle(ts.Board.triangle(2), "trioker-24")
+>>> int(ts.count(puzzle))
+2184
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trisolve.board import Board as Board
+    from trisolve.engines import Count as Count
+    from trisolve.engines import Run as Run
+    from trisolve.engines import count as count
+    from trisolve.engines import solutions as solutions
+    from trisolve.engines import solve as solve
+    from trisolve.lattice import Cell as Cell
+    from trisolve.lattice import Edge as Edge
+    from trisolve.lattice import Point as Point
+    from trisolve.puzzle import Puzzle as Puzzle
+    from trisolve.puzzle import PuzzleError as PuzzleError
+    from trisolve.solution import Solution as Solution
+    from trisolve.solution import verify as verify
+    from trisolve.tiles import Supply as Supply
+    from trisolve.tiles import Tile as Tile
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Board": "board",
+    "Cell": "lattice",
+    "Count": "engines",
+    "Edge": "lattice",
+    "Point": "lattice",
+    "Puzzle": "puzzle",
+    "PuzzleError": "puzzle",
+    "Run": "engines",
+    "Solution": "solution",
+    "Supply": "tiles",
+    "Tile": "tiles",
+    "count": "engines",
+    "solutions": "engines",
+    "solve": "engines",
+    "verify": "solution",
+}
+
+__all__ = ["__version__", "load", *_HOME]
+
+
+def load(puzzle: str, tiles: str | None = None) -> Puzzle:
+    """The puzzle in a shape file, or the bundled one of that name; see :meth:`Puzzle.load`."""
+    from trisolve.puzzle import Puzzle
+
+    return Puzzle.load(puzzle, tiles)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"trisolve.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

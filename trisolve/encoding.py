@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +69,8 @@ class Encoding:
     """(t, W): the labellings of each kind."""
     lead: Words
     """(W,): the first bit of each kind."""
+    puzzle: Puzzle | None = None
+    """The puzzle, for its symmetries; None once options have been struck out."""
 
     @property
     def words(self) -> int:
@@ -90,7 +93,7 @@ class Encoding:
 
     def restricted(self, possible: npt.NDArray[np.bool_]) -> Encoding:
         """The same puzzle with only the options that are True in this (n, L) array."""
-        return replace(self, domains=self.domains & self.bitboards(possible))
+        return replace(self, domains=self.domains & self.bitboards(possible), puzzle=None)
 
     def bitboards(self, possible: npt.NDArray[np.bool_]) -> Words:
         """The (n, W) bitboards of an (n, L) array of truth values; the inverse of :meth:`possible`."""
@@ -98,6 +101,28 @@ class Encoding:
         for label, bit in enumerate(self.bits.tolist()):
             boards[:, bit // WORD] |= possible[:, label].astype(np.uint64) << np.uint64(bit % WORD)
         return boards
+
+    def shuffled(self, random: Random) -> Encoding:
+        """The same puzzle with the labellings at other bits, so that a search tries them in another order.
+
+        Kinds change places with kinds of as many orientations, so the layout stays as it should be.
+        """
+        ways = np.bincount(self.label_kind, minlength=len(self.kinds))
+        bits = self.bits.copy()
+        first = np.searchsorted(self.label_kind, np.arange(len(self.kinds)))
+        for number in set(ways.tolist()):
+            old = np.flatnonzero(ways == number).tolist()
+            for kind, slot in zip(old, random.sample(old, len(old)), strict=True):
+                turn = random.randrange(number)
+                for way in range(number):
+                    bits[first[kind] + way] = self.bits[first[slot] : first[slot] + number].min() + (way + turn) % number
+        moved = replace(self, bits=bits)
+
+        def move(words: Words) -> Words:
+            flat = replace(self, domains=words.reshape(-1, self.words))
+            return moved.bitboards(flat.possible()).reshape(words.shape)
+
+        return replace(moved, domains=move(self.domains), fits=move(self.fits), kind_bits=move(self.kind_bits))
 
     def label_text(self, label: int) -> str:
         """The labelling as a placed tile."""
@@ -199,4 +224,5 @@ def encode(puzzle: Puzzle) -> Encoding:
         fits=fits,
         kind_bits=kind_bits,
         lead=lead,
+        puzzle=puzzle,
     )

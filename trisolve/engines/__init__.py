@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from trisolve.encoding import encode
 from trisolve.engines.base import Engine, EngineError, Request, Work
@@ -31,7 +31,7 @@ ENGINES = {
 Status = Literal["running", "solved", "complete", "infeasible", "limit", "interrupted"]
 
 
-def engine(name: str) -> Engine:
+def engine_named(name: str) -> Engine:
     """The engine of this name. Raises EngineError for an unknown one."""
     if name not in ENGINES:
         raise EngineError(f"no engine {name!r}: expected one of {', '.join(ENGINES)}")
@@ -88,10 +88,9 @@ class Run:
         workers: int | None = None,
         on_tick: Callable[[Run], None] | None = None,
     ) -> None:
-        chosen = _engine(engine)
+        chosen = engine_named(engine)
         request = Request(limit=limit, counting=counting, seed=seed, workers=workers or os.cpu_count() or 1)
         self.puzzle = puzzle
-        self.engine = chosen.name
         self.status: Status = "running"
         self.complete = False
         self.found = 0
@@ -105,6 +104,11 @@ class Run:
         if refusal:
             raise EngineError(f"engine {chosen.name} can't take this puzzle: {refusal}")
         self._work: Work = chosen.start(self._encoding, request)
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine at work; for ``auto`` the one it has chosen."""
+        return self._work.engine
 
     @property
     def nodes(self) -> int:
@@ -127,17 +131,18 @@ class Run:
             if self._request.limit == 0:
                 self.status = "solved"
                 return
-            for labels in steps:
-                self.seconds = time.monotonic() - self._began
+            for block in steps:
                 if self._request.counting:
                     self.found = self._work.found
-                elif labels is not None:
+                for labels in block:
                     self.found += 1
+                    self.seconds = time.monotonic() - self._began
                     yield Solution(self.puzzle, self._encoding.decode(labels))
                     if self.found == self._request.limit:
                         self.status = "solved"
                         return
-                if self._on_tick is not None and labels is None:
+                self.seconds = time.monotonic() - self._began
+                if self._on_tick is not None:
                     self._on_tick(self)
                 if self._time_limit is not None and time.monotonic() - self._began >= self._time_limit:
                     self.status = "limit"
@@ -156,3 +161,60 @@ class Run:
             if hasattr(steps, "close"):
                 steps.close()
             self.seconds = time.monotonic() - self._began
+
+
+class Count(int):
+    """The number of solutions, and how it was found.
+
+    It is an int; ``complete`` is False when the count was stopped early and is only a lower bound.
+    """
+
+    engine: str
+    complete: bool
+    nodes: int
+    seconds: float
+
+    @classmethod
+    def of(cls, run: Run) -> Count:
+        """The count that a run has reached."""
+        count = cls(run.found)
+        count.engine, count.complete, count.nodes, count.seconds = run.engine, run.complete, run.nodes, run.seconds
+        return count
+
+    def __repr__(self) -> str:
+        return str(int(self)) if self.complete else f"at least {int(self)}"
+
+
+def solve(puzzle: Puzzle, **options: Any) -> Solution | None:
+    """One solution, or None when it is proved that there is none.
+
+    Takes the options of :class:`Run`. Raises TimeoutError when ``time_limit`` runs out first.
+    """
+    run = Run(puzzle, **{"limit": 1, **options})
+    for solution in run:
+        return solution
+    if not run.complete:
+        raise TimeoutError(f"no solution found in {run.seconds:.1f} s, and none excluded")
+    return None
+
+
+def solutions(puzzle: Puzzle, **options: Any) -> Iterator[Solution]:
+    """All solutions, one after the other as they are found; takes the options of :class:`Run`.
+
+    Raises TimeoutError when ``time_limit`` runs out before the end.
+    """
+    run = Run(puzzle, **options)
+    yield from run
+    if run.status == "limit":
+        raise TimeoutError(f"stopped after {run.seconds:.1f} s with {run.found} solutions, not all")
+
+
+def count(puzzle: Puzzle, **options: Any) -> Count:
+    """The number of solutions; takes the options of :class:`Run`.
+
+    With ``time_limit`` the result may be a lower bound: look at ``complete``.
+    """
+    run = Run(puzzle, **{"counting": True, **options})
+    for _ in run:
+        pass
+    return Count.of(run)

@@ -1,9 +1,9 @@
 """What an engine is: the one small protocol behind which all of them stand.
 
 An engine takes an :class:`~trisolve.encoding.Encoding` and a :class:`Request` and gives a :class:`Work`. Work
-is done by iterating over it: each step yields a solution, as one labelling index per cell, or None, a
-tick that only says "still at it". A tick comes at least every tenth of a second, so the caller can look at
-the clock, draw progress, or stop; closing the iterator stops the work at once. When the iterator ends by
+is done by iterating over it: each step yields a block of solutions, each of them one labelling index per
+cell. A block may be empty; then it only says "still at it". Something comes at least every tenth of a
+second, so the caller can look at the clock, draw progress, or stop; closing the iterator stops the work at once. When the iterator ends by
 itself and ``exhausted`` is true, nothing is left to find.
 """
 
@@ -13,10 +13,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from trisolve.encoding import Encoding
 
 Labels = Sequence[int]
 """A solution inside the engines: the labelling of each cell, in the encoding's order."""
+
+Block = Sequence[Labels] | npt.NDArray[np.int64]
+"""Some solutions, as a sequence of them or as an array (b, n); none of them in a tick."""
 
 TICK = 0.05
 """Seconds that an engine aims to work between two ticks."""
@@ -45,6 +51,10 @@ class Work(Protocol):
     """A search under way."""
 
     @property
+    def engine(self) -> str:
+        """The name of the engine at work; for ``auto`` the one it has chosen."""
+
+    @property
     def found(self) -> int:
         """Solutions found so far."""
 
@@ -64,7 +74,7 @@ class Work(Protocol):
     def exhausted(self) -> bool:
         """True when every solution has been found."""
 
-    def __iter__(self) -> Iterator[Labels | None]:
+    def __iter__(self) -> Iterator[Block]:
         """Do the work; see the module's opening paragraph. May be called once."""
 
 

@@ -1,0 +1,234 @@
+"""Search one solution of an orbit, report all: symmetry on the level of the arrays.
+
+Two reductions that go together, whatever the search does in between.
+
+*Values.* Let the values fall into classes of interchangeable ones (all four for the 24 Trioker tiles; 0 and 3
+once the joker 12W is there). A search that assigns values one after the other may insist that a value of
+a class is used for the first time only when all smaller ones of its class have been. It then finds
+exactly one of the solutions that differ by permuting classes, and a solution in which k of the s values
+of a class occur stands for s!/(s - k)! of them. This holds at each node of a search tree for the values not touched
+so far, so the search is free to choose any cell next (value symmetry breaking by values not yet used:
+Van Hentenryck, Flener, Pearson and Agren, 2003). It may branch on the placements of a tile kind only if
+no exchange of untouched values moves that kind.
+
+*Board.* Take a kind t of which there is one copy, for instance the joker, and the subgroup H of the
+puzzle's symmetries that map t to itself. H permutes the options of t. Keep one option of each orbit and strike out
+the others: every solution that uses t is the image, under exactly one chosen element for each option of the orbit,
+of exactly one solution that uses the option kept. Solutions without t are not affected.
+
+Where there are several ways to choose t, the one with the largest product of savings is taken. For
+hexagon.yaml (joker, all 12 symmetries of the board, 0 and 3 interchangeable) a search does a twenty-fourth of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice, permutations, product
+from math import factorial, prod
+
+import numpy as np
+import numpy.typing as npt
+
+from trisolve.encoding import Encoding, Ints, Words
+from trisolve.lattice import Symmetry
+from trisolve.symmetry import Element, board_symmetries, classes, partners
+from trisolve.tiles import WILD, Tile, rotations
+
+Blocks = npt.NDArray[np.int64]
+"""(b, n): b solutions, one labelling a cell."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a symmetry does to options: labelling l in cell c becomes ``label_to[c, l]`` in ``cell_to[c]``."""
+
+    cell_to: Ints
+    label_to: Ints
+
+    def on(self, solutions: Blocks) -> Blocks:
+        """The images of solutions."""
+        images = np.empty_like(solutions)
+        images[:, self.cell_to] = self.label_to[np.arange(len(self.cell_to)), solutions]
+        return images
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """An encoding with fewer options, and how to get all solutions from the ones it leaves."""
+
+    encoding: Encoding
+    classes: tuple[tuple[int, ...], ...] = ()
+    """Classes of interchangeable value indices, each of two or more."""
+    kind: int = -1
+    """The kind whose options were thinned out, or -1."""
+    images: dict[tuple[int, int], list[Action]] = field(default_factory=dict)
+    """For each option (cell, labelling) of that kind that was kept: the actions that give its orbit."""
+
+    def label_touches(self) -> Ints:
+        """(L,): the set of interchangeable values that a labelling shows, as a number."""
+        bit = {v: 1 << i for i, v in enumerate(v for group in self.classes for v in group)}
+        rows = self.encoding.label_values.tolist()
+        return np.array([sum({bit.get(v, 0) for v in row}) for row in rows], dtype=np.int64)
+
+    def tables(self) -> tuple[Words, Words, Ints]:
+        """``growth``, ``whole`` and ``weight`` of the kernels, a row for each set of touched values."""
+        e = self.encoding
+        place: dict[int, int] = {}
+        group_of: dict[int, range] = {}
+        for group in self.classes:
+            first = len(place)
+            for v in group:
+                place[v] = len(place)
+                group_of[v] = range(first, first + len(group))
+        sets = 1 << len(place)
+        allowed = np.ones((sets, len(e.bits)), dtype=np.bool_)
+        unmoved = np.zeros((sets, e.words), dtype=np.uint64)
+        weight = np.ones(sets, dtype=np.int64)
+        rows = e.label_values.tolist()
+        for touched in range(sets):
+            for label, row in enumerate(rows):
+                now = touched
+                for v in row:
+                    if v in place and not now >> place[v] & 1:
+                        allowed[touched, label] &= all(now >> i & 1 for i in group_of[v] if i < place[v])
+                        now |= 1 << place[v]
+            moved = {
+                v for v, group in group_of.items()
+                if not touched >> place[v] & 1 and sum(not touched >> i & 1 for i in group) > 1
+            }  # fmt: skip
+            for label, row in enumerate(rows):
+                if not moved.intersection(row):
+                    unmoved[touched] |= e.kind_bits[e.label_kind[label]] & e.lead
+            weight[touched] = prod(
+                factorial(len(g)) // factorial(sum(not touched >> place[v] & 1 for v in g)) for g in self.classes
+            )
+        return e.bitboards(allowed), unmoved, weight
+
+    def expand(self, solutions: Blocks) -> Iterator[Blocks]:
+        """All the solutions that these stand for, themselves first."""
+        touches = self.label_touches()
+        touched = np.bitwise_or.reduce(touches[solutions], axis=1)
+        for one in np.unique(touched).tolist():
+            rows = solutions[touched == one]
+            for relabelled in self._value_maps(one):
+                yield from self._board_images(relabelled[rows])
+
+    def _board_images(self, solutions: Blocks) -> Iterator[Blocks]:
+        if self.kind < 0:
+            yield solutions
+            return
+        holds = self.encoding.label_kind[solutions] == self.kind
+        used = holds.any(axis=1)
+        if not used.all():
+            yield solutions[~used]
+        cell = holds.argmax(axis=1)
+        label = solutions[np.arange(len(solutions)), cell]
+        for option, actions in self.images.items():
+            rows = solutions[used & (cell == option[0]) & (label == option[1])]
+            if len(rows):
+                for action in actions:
+                    yield action.on(rows)
+
+    def _value_maps(self, touched: int) -> list[Ints]:
+        """(L,) labelling to labelling, for each way to give the touched values other ones of their class."""
+        e = self.encoding
+        ways = []
+        first = 0
+        for group in self.classes:
+            k = sum(touched >> first + i & 1 for i in range(len(group)))
+            first += len(group)
+            # Growth makes the touched values the first k of their class.
+            ways.append([(group, image) for image in permutations(group, k)])
+        maps = []
+        for way in product(*ways):
+            to = {v: v for v in range(len(e.values))}
+            for group, image in way:
+                others = [v for v in group if v not in image]
+                to.update(zip(group, [*image, *others], strict=True))
+            maps.append(_labels_permuted(e, to, (0, 1, 2)))
+        return maps
+
+
+def _labels_permuted(e: Encoding, to: dict[int, int], corners: tuple[int, ...]) -> Ints:
+    """(L,): the labelling that shows ``to[v]`` at ``corners[k]`` where the old one shows v at k; -1 where there is none."""
+    base = len(e.values) + 1
+    place = np.array([base * base, base, 1])
+    label = np.full(base**3, -1, dtype=np.int64)
+    label[(e.label_values + 1) @ place] = np.arange(len(e.label_values))
+    new = np.empty_like(e.label_values)
+    new[:, list(corners)] = np.array([*(to[v] for v in range(base - 1)), -1])[e.label_values]
+    return label[(new + 1) @ place]
+
+
+def action(e: Encoding, element: Element) -> Action:
+    """A symmetry of the encoding's puzzle as an action on options."""
+    assert e.puzzle is not None
+    index = {v: i for i, v in enumerate(e.values)}
+    to = {index[v]: index[w] for v, w in element.values.items()}
+    rows: dict[tuple[int, ...], Ints] = {}
+    cell_to, label_to = [], []
+    for cell in e.cells:
+        image = element.lattice.cell(cell)
+        spots = e.puzzle.spots(image)
+        corners = tuple(spots.index(element.spot(spot)) for spot in e.puzzle.spots(cell))
+        if corners not in rows:
+            rows[corners] = _labels_permuted(e, to, corners)
+        cell_to.append(e.puzzle.board.index(image))
+        label_to.append(rows[corners])
+    return Action(np.array(cell_to, dtype=np.int64), np.array(label_to, dtype=np.int64))
+
+
+def reduce(e: Encoding) -> Reduction:
+    """The best reduction found for an encoding; the trivial one when its puzzle has no symmetry."""
+    puzzle = e.puzzle
+    if puzzle is None or not e.cells or not e.kinds:
+        return Reduction(e)
+    groups = [g for g in classes(puzzle) if len(g) > 1]
+    lattice = board_symmetries(puzzle.board)
+    best_gain = float(prod(factorial(len(g)) for g in groups))
+    best: tuple[int, list[tuple[int, ...]], list[Element]] | None = None
+    # A tile with a wild corner is moved by the fewest permutations; after it, one with a single orientation.
+    once = [t for t in range(len(e.kinds)) if e.copies[t] == 1]
+    once.sort(key=lambda t: (WILD not in e.kinds[t].text, len(e.kinds[t].orientations())))
+    for t in once[:3] if len(lattice) > 1 else []:
+        kept = [tuple(v for v in g if v not in e.kinds[t].values()) for g in groups]
+        values_gain = prod(factorial(len(g)) for g in kept)
+        if values_gain * len(lattice) <= best_gain:
+            continue
+        stabiliser = [s for g in lattice for s in _fixing(e, e.kinds[t], g)]
+        if values_gain * len(stabiliser) > best_gain:
+            best_gain = values_gain * len(stabiliser)
+            best = t, [g for g in kept if len(g) > 1], stabiliser
+    index = {v: i for i, v in enumerate(e.values)}
+    if best is None:
+        return Reduction(e, tuple(tuple(index[v] for v in g) for g in groups))
+    t, groups, stabiliser = best
+    actions = [action(e, element) for element in stabiliser]
+    possible = e.possible()
+    images: dict[tuple[int, int], list[Action]] = {}
+    seen: set[tuple[int, int]] = set()
+    for cell, label in np.argwhere(possible & (e.label_kind == t)).tolist():
+        if (cell, label) in seen:
+            possible[cell, label] = False
+            continue
+        orbit: dict[tuple[int, int], Action] = {}
+        for a in actions:
+            orbit.setdefault((int(a.cell_to[cell]), int(a.label_to[cell, label])), a)
+        seen |= orbit.keys()
+        images[cell, label] = list(orbit.values())
+    return Reduction(e.restricted(possible), tuple(tuple(index[v] for v in g) for g in groups), t, images)
+
+
+def _fixing(e: Encoding, tile: Tile, lattice: Symmetry) -> Iterator[Element]:
+    """For one lattice symmetry, an element for each way in which one maps the tile to itself.
+
+    All of them are needed: what they do to the options of the tile then is what the whole subgroup does.
+    """
+    assert e.puzzle is not None
+    seen = tile.text[::-1] if lattice.reflects else tile.text
+    for image in dict.fromkeys(rotations(tile.text)):
+        pairs = set(zip(seen, image, strict=True))
+        if len(pairs) == len(set(seen)) and all((a == WILD) == (b == WILD) for a, b in pairs):
+            given = {int(a): int(b) for a, b in pairs if a != WILD}
+            yield from islice(partners(e.puzzle, lattice, given), 1)

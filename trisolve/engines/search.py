@@ -1,0 +1,249 @@
+"""Running a kernel: tables from an encoding, slices of bounded work, restarts, and compiling when it pays.
+
+:class:`KernelWork` is a search by either kernel of :mod:`trisolve.engines.kernels`. It begins interpreted,
+on lists. If nothing is settled after :data:`PATIENCE` seconds it takes the compiled kernel and carries on
+from the same state, now in arrays. Between slices of about a twentieth of a second it hands over what it has
+found, which is also when the caller may stop it.
+
+When the first solution is wanted, the search is heavy-tailed: on hexagon.yaml one order of the options finds it
+after 500 nodes, another after 100,000. So such a search starts afresh, in another order, each time
+it has used up a limit that grows by half: the limit grows beyond any tree, so an impossible puzzle
+is still proved to be one, for at most three times the work (Luby, Sinclair and Zuckerman 1993; Gomes, Selman
+and Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
+(:mod:`trisolve.engines.orbits`).
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from trisolve.encoding import Encoding, Ints
+from trisolve.engines import kernels
+from trisolve.engines.base import TICK, Block, Request, Work
+from trisolve.engines.compiled import compiled
+from trisolve.engines.kernels import Tables
+from trisolve.engines.orbits import Blocks, Reduction, reduce
+
+PATIENCE = 0.6
+"""Seconds of interpreted search before a search is compiled."""
+
+FIRST_BUDGET = 50
+"""Nodes of the first slice."""
+
+FIRST_LIMIT = 500
+"""Nodes of the first run when one solution is wanted."""
+
+ROOM = 4096
+"""Solutions that a kernel may collect before it hands them over."""
+
+WORD_MASK = (1 << 64) - 1
+
+
+class KernelEngine(ABC):
+    """An engine that is one of the kernels."""
+
+    name: str
+
+    def refuses(self, encoding: Encoding, request: Request) -> str | None:
+        """None: the kernels take every puzzle."""
+        return None
+
+    def start(self, encoding: Encoding, request: Request) -> Work:
+        """Begin a search."""
+        return KernelWork(self, encoding, request)
+
+    @abstractmethod
+    def kernel(self, words: int) -> Callable[..., int]:
+        """The interpreted kernel for bitboards of this many words."""
+
+    @abstractmethod
+    def state(self, encoding: Encoding, tables: Tables, room: int, random: Random | None) -> Any:
+        """A fresh state, in lists, with room for so many solutions."""
+
+    @abstractmethod
+    def branches(self, tables: Tables, state: Any) -> Iterator[tuple[int, int]]:
+        """From the root down to where the search is: options done and options there were."""
+
+
+def tables(reduction: Reduction) -> Tables:
+    """The tables of the kernels, in lists."""
+    e = reduction.encoding
+    n, words = len(e.cells), e.words
+    corners: list[list[int]] = [[] for _ in e.nodes]
+    for i, p in enumerate(e.cell_nodes.ravel().tolist()):
+        corners[p].append(i)
+    first = [0]
+    for places in corners:
+        first.append(first[-1] + len(places))
+    everything = np.bitwise_or.reduce(e.kind_bits, axis=0, initial=0).astype(np.uint64)
+    anything = np.broadcast_to(everything, (3, 1, words))
+    size = words * 64
+    bit_kind, bit_label, bit_way, bit_touches = (np.zeros(size, dtype=np.int64) for _ in range(4))
+    bit_values = np.full((size, 3), -1, dtype=np.int64)
+    bit_kind[e.bits] = e.label_kind
+    bit_values[e.bits] = e.label_values
+    bit_label[e.bits] = np.arange(len(e.bits))
+    bit_touches[e.bits] = reduction.label_touches()
+    lowest = np.full(len(e.kinds), size)
+    np.minimum.at(lowest, e.label_kind, e.bits)
+    bit_way[e.bits] = e.bits - lowest[e.label_kind]
+    growth, whole, weight = reduction.tables()
+    ways = np.bincount(e.label_kind, minlength=len(e.kinds))
+    triple, lone = (
+        np.bitwise_or.reduce(e.kind_bits[ways == number], axis=0, initial=0).astype(np.uint64) & e.lead for number in (3, 1)
+    )
+    return Tables(
+        slack=e.slack,
+        cell_nodes=e.cell_nodes.ravel().tolist(),
+        node_first=first,
+        node_corners=[i for places in corners for i in places],
+        domains=e.domains.ravel().tolist(),
+        fits=np.concatenate([e.fits, anything], axis=1).ravel().tolist(),
+        keep=(~e.kind_bits & everything).ravel().tolist(),
+        kind_bits=e.kind_bits.ravel().tolist(),
+        bit_kind=bit_kind.tolist(),
+        bit_values=bit_values.ravel().tolist(),
+        bit_label=bit_label.tolist(),
+        bit_way=bit_way.tolist(),
+        bit_touches=bit_touches.tolist(),
+        triple=triple.tolist(),
+        lone=lone.tolist(),
+        growth=growth.ravel().tolist(),
+        whole=whole.ravel().tolist(),
+        weight=weight.tolist(),
+        thinned=reduction.kind,
+        orbit=_orbit_sizes(reduction, bit_way).ravel().tolist(),
+    )
+
+
+def _orbit_sizes(reduction: Reduction, bit_way: Ints) -> Ints:
+    sizes = np.ones((len(reduction.encoding.cells), 3), dtype=np.int64)
+    for (cell, label), actions in reduction.images.items():
+        sizes[cell, bit_way[reduction.encoding.bits[label]]] = len(actions)
+    return sizes
+
+
+def as_arrays(lists: Any) -> Any:
+    """A named tuple of lists as one of int64 arrays, the bits of each number kept."""
+
+    def convert(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return np.array([v & WORD_MASK for v in value], dtype=np.uint64).view(np.int64)
+
+    return type(lists)(*(convert(value) for value in lists))
+
+
+class KernelWork:
+    """A search under way; see :class:`trisolve.engines.base.Work`."""
+
+    def __init__(self, engine: KernelEngine, encoding: Encoding, request: Request) -> None:
+        self.engine = engine.name
+        self.found = 0
+        self.exhausted = False
+        self._engine = engine
+        self._encoding = encoding
+        self._request = request
+        self._reduction = Reduction(encoding)
+        self._tables: Any = None
+        self._state: Any = None
+        self._nodes_before = self._updates_before = 0
+
+    def _scalar(self, field: int) -> int:
+        return int(self._state.scalars[field]) if self._state is not None else 0
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited so far, those of abandoned runs included."""
+        return self._nodes_before + self._scalar(kernels.NODES)
+
+    @property
+    def updates(self) -> int:
+        """Words changed so far, those of abandoned runs included."""
+        return self._updates_before + self._scalar(kernels.UPDATES)
+
+    @property
+    def fraction(self) -> float:
+        """The part of the tree of the present run that is done."""
+        if self.exhausted:
+            return 1.0
+        if self._state is None:
+            return 0.0
+        done, share = 0.0, 1.0
+        for before, width in self._engine.branches(self._tables, self._state):
+            share /= width
+            done += before * share
+        return done
+
+    def _begin(self, reduced: bool, random: Random | None) -> None:
+        """Start from the root, in another order if ``random`` is given."""
+        self._nodes_before, self._updates_before = self.nodes, self.updates
+        encoding = self._encoding if random is None else self._encoding.shuffled(random)
+        self._reduction = reduce(encoding) if reduced else Reduction(encoding)
+        self._tables = tables(self._reduction)
+        room = ROOM if self._request.limit is None else 1
+        self._state = self._engine.state(self._reduction.encoding, self._tables, room, random)
+
+    def _solutions(self) -> Blocks:
+        """Take what the kernel has collected."""
+        n = len(self._encoding.cells)
+        filled = self._scalar(kernels.OUTPUT)
+        self._state.scalars[kernels.OUTPUT] = 0
+        return np.array(self._state.output[: filled * n], dtype=np.int64).reshape(filled, n)
+
+    def __iter__(self) -> Iterator[Block]:
+        encoding, request = self._encoding, self._request
+        if encoding.slack < 0 or not encoding.cells:
+            self.exhausted = True
+            self.found = int(encoding.slack >= 0)
+            if self.found and not request.counting:
+                yield [[]]
+            return
+
+        restarts = request.limit is not None
+        random = None if request.seed is None else Random(request.seed)
+        self._begin(not restarts, random)
+        kernel = self._engine.kernel(encoding.words)
+        interpreted = True
+        budget, run_limit = FIRST_BUDGET, FIRST_LIMIT
+        began = time.monotonic()
+        while True:
+            if restarts:
+                budget = min(budget, max(1, run_limit - self._scalar(kernels.NODES)))
+            start = time.monotonic()
+            result = kernel(self._tables, self._state, budget, request.counting)
+            now = time.monotonic()
+            if result == kernels.PAUSED:
+                budget = max(FIRST_BUDGET, int(budget * min(4.0, TICK / max(now - start, 1e-9))))
+
+            if request.counting:
+                self.found = self._scalar(kernels.FOUND)
+            elif self._scalar(kernels.OUTPUT):
+                restarts = False
+                for block in self._reduction.expand(self._solutions()):
+                    self.found += len(block)
+                    yield block
+            if result == kernels.DONE:
+                self.exhausted = True
+                return
+            yield ()
+
+            if restarts and self._scalar(kernels.NODES) >= run_limit:
+                run_limit += run_limit // 2
+                random = random or Random(0)
+                self._begin(not interpreted and request.limit == 1, random)
+                if not interpreted:
+                    self._tables, self._state = as_arrays(self._tables), as_arrays(self._state)
+            if interpreted and now - began >= PATIENCE:
+                interpreted = False
+                arrays = as_arrays(self._tables), as_arrays(self._state)
+                fast = compiled(self._engine.kernel, encoding.words, (*arrays, budget, request.counting))
+                if fast is not None:
+                    kernel = fast
+                    self._tables, self._state = arrays
