@@ -223,7 +223,7 @@ class Board(Displayed):
     @classmethod
     def drawing(cls, text: str) -> Board:
         """A board from a drawing: a line per row, ``^`` up, ``v`` down, ``.`` or space empty."""
-        cells = []
+        cells: list[Cell] = []
         parity: int | None = None
         for line_number, line in enumerate(text.split("\n")):
             for column, mark in enumerate(line.rstrip(" \r")):

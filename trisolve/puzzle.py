@@ -177,7 +177,7 @@ class Puzzle(Displayed):
     def outer(self) -> frozenset[Point | Edge]:
         """The points (or edges) on the outer border."""
         edges = self.board.outer_edges
-        return edges if self.match == "edges" else frozenset(p for e in edges for p in e)
+        return edges if self.match == "edges" else frozenset(p for e in edges for p in (e.start, e.end))
 
     def node(self, spot: Point | Edge) -> Node:
         """The node that a point (or edge) belongs to."""
@@ -205,9 +205,9 @@ class Puzzle(Displayed):
     def _spot_names(self) -> dict[Point | Edge, str]:
         found: dict[Point | Edge, str] = {}
         for cell in self.board:
-            for places, names in ((cell.corners(), CORNER_NAMES), (cell.sides(), SIDE_NAMES)):
-                for place, name in zip(places, names[cell.up], strict=True):
-                    found.setdefault(place, f"{self.board.name(cell)}.{name}")
+            places: tuple[Point | Edge, ...] = (*cell.corners(), *cell.sides())
+            for place, name in zip(places, (*CORNER_NAMES[cell.up], *SIDE_NAMES[cell.up]), strict=True):
+                found.setdefault(place, f"{self.board.name(cell)}.{name}")
         return found
 
     def spot_name(self, spot: Point | Edge) -> str:
@@ -303,6 +303,7 @@ class Puzzle(Displayed):
 
     def _contradictions(self) -> list[Problem]:
         facts, problems = self._facts()
+        values = {node: value for node, (value, _) in facts.items()}
         tiles: dict[Cell, tuple[int, TileClue]] = {}
         copies: Counter[Tile] = Counter()
         for i, clue in enumerate(self.clues):
@@ -313,19 +314,19 @@ class Puzzle(Displayed):
             if first != i:
                 both_placed = clue.placed and other.placed and clue.placed != other.placed
                 if clue.tile != other.tile or both_placed:
-                    message = f"clue {i + 1} contradicts clue {first + 1}: both say what lies in {self.board.name(clue.cell)}"
-                    problems.append(Problem(path, message))
+                    where = self.board.name(clue.cell)
+                    problems.append(Problem(path, f"clue {i + 1} contradicts clue {first + 1} on what lies in {where}"))
                 continue
             copies[clue.tile] += 1
-            if copies[clue.tile] == self.supply[clue.tile] + 1:
-                message = f"the clues use {clue.tile} more often than {self.supply.name} has it ({self.supply[clue.tile]})"
+            have = self.supply.copies(clue.tile)
+            if copies[clue.tile] == have + 1:
+                message = f"the clues use {clue.tile} more often than {self.supply.name} has it ({have})"
                 problems.append(Problem((*path, "tile"), message))
-            if clue.placed is None and not any(
-                self.agrees(clue.cell, placed, {n: v for n, (v, _) in facts.items()}) for placed in clue.tile.orientations()
-            ):
-                says = [f"{self.spot_name(s)} = {facts[self.node(s)][0]}" for s in self.spots(clue.cell) if self.node(s) in facts]
-                message = f"no orientation of {clue.tile} agrees with what else is given ({', '.join(says) or 'the border'})"
-                problems.append(Problem(path, message))
+            ways = clue.tile.orientations()
+            if clue.placed is None and not any(self.agrees(clue.cell, placed, values) for placed in ways):
+                here = [s for s in self.spots(clue.cell) if self.node(s) in values]
+                says = ", ".join(f"{self.spot_name(s)} = {values[self.node(s)]}" for s in here) or "the border"
+                problems.append(Problem(path, f"no orientation of {clue.tile} agrees with what else is given ({says})"))
         return problems
 
     def agrees(self, cell: Cell, placed: str, values: Mapping[Node, int]) -> bool:

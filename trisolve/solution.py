@@ -87,14 +87,14 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
             continue
         placed[cell] = text
         used[tile] += 1
-        if used[tile] == puzzle.supply.get(tile, 0) + 1:
-            have = puzzle.supply.get(tile, 0)
+        have = puzzle.supply.copies(tile)
+        if used[tile] == have + 1:
             problems.append(f"{name}: tile {tile} is used more often than the supply has it ({have})")
     problems += [f"{board.name(cell)} is not filled" for cell in board if cell not in placed]
 
     shown: defaultdict[Point | Edge, dict[str, str]] = defaultdict(dict)
     for cell, text in placed.items():
-        places = cell.corners() if puzzle.match == "corners" else cell.sides()
+        places: tuple[Point | Edge, ...] = cell.corners() if puzzle.match == "corners" else cell.sides()
         for place, value in zip(places, text, strict=True):
             if value != WILD:
                 shown[place].setdefault(value, board.name(cell))
@@ -107,7 +107,7 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
     rim: set[Point | Edge] = set()
     if puzzle.border is not None:
         edges = board.outer_edges
-        rim = set(edges) if puzzle.match == "edges" else {p for e in edges for p in e}
+        rim = set(edges) if puzzle.match == "edges" else {p for e in edges for p in (e.start, e.end)}
         on_rim = {value for place in rim for value in shown.get(place, {})}
         if puzzle.border == "same" and len(on_rim) > 1:
             problems.append(f"the outer border shows {', '.join(sorted(on_rim))}: expected one value")

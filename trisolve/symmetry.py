@@ -78,7 +78,7 @@ def board_symmetries(board: Board) -> list[Symmetry]:
 def is_symmetry(puzzle: Puzzle, element: Element) -> bool:
     """True when an element that maps the board onto itself also maps supply, border and clues so."""
     supply = puzzle.supply
-    if any(supply.get(element.tile(tile), 0) != n for tile, n in supply.items()):
+    if any(supply.copies(element.tile(tile)) != n for tile, n in supply.items()):
         return False
     if isinstance(puzzle.border, int) and element.values[puzzle.border] != puzzle.border:
         return False
@@ -128,7 +128,7 @@ def partners(puzzle: Puzzle, lattice: Symmetry, given: Values) -> Iterator[Eleme
                 continue
             more = {**mapped, rest[i]: image}
             trial = Element(lattice, more)
-            if all(supply.get(trial.tile(tile), 0) == supply[tile] for tile in by_last[rest[i]]):
+            if all(supply.copies(trial.tile(tile)) == supply[tile] for tile in by_last[rest[i]]):
                 yield from extend(i + 1, more)
 
     if len(set(given.values())) == len(given):

@@ -9,9 +9,9 @@ sets that people buy and write about are listed once, in :data:`SETS`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 
 WILD = "W"
@@ -65,8 +65,8 @@ JOKER = Tile("12W")
 """Trioker's joker."""
 
 
-class Supply(Mapping[Tile, int]):
-    """Tile kinds with the number of copies of each, in sorted order.
+class Supply:
+    """Tile kinds with the number of copies of each, in sorted order; reads like a mapping of kind to copies.
 
     ``name`` says what it is in messages; it takes no part in comparison.
     Raises ValueError when a number of copies is negative or over :data:`MAX_COPIES`.
@@ -93,6 +93,17 @@ class Supply(Mapping[Tile, int]):
 
     def __iter__(self) -> Iterator[Tile]:
         return iter(self._copies)
+
+    def __contains__(self, tile: object) -> bool:
+        return tile in self._copies
+
+    def items(self) -> ItemsView[Tile, int]:
+        """Kinds with their copies."""
+        return self._copies.items()
+
+    def copies(self, tile: Tile) -> int:
+        """The number of copies of a kind, 0 if there is none."""
+        return self._copies.get(tile, 0)
 
     def __len__(self) -> int:
         return len(self._copies)
@@ -126,9 +137,9 @@ class Supply(Mapping[Tile, int]):
         return Supply(copies, f"{self.name} with {jokers} joker{'s' * (jokers != 1)}")
 
 
-def complete(values: Iterable[int]) -> list[Tile]:
-    """Every cyclic triple of the given values: n(n*n + 2)/3 tiles for n values."""
-    digits = [str(v) for v in values]
+def _complete(n: int, first: int = 0) -> list[Tile]:
+    """Every cyclic triple of n values: n(n*n + 2)/3 tiles."""
+    digits = [str(v) for v in range(first, first + n)]
     return sorted({Tile("".join(triple)) for triple in product(digits, repeat=3)})
 
 
@@ -155,22 +166,22 @@ _EVEN = "000 222 001 002 110 220 223 332 012 132 230 310"
 _ODD = "111 333 003 112 113 221 330 331 021 123 203 301"
 
 
-def _listed(text: str) -> Callable[[], list[Tile]]:
-    return lambda: [Tile(word) for word in text.split()]
+def _listed(text: str) -> list[Tile]:
+    return [Tile(word) for word in text.split()]
 
 
 SETS: dict[str, TileSet] = {
     s.name: s
     for s in (
-        TileSet("trioker", lambda: [*complete(range(4)), JOKER], "corners", "Trioker: 24 tiles of 0 to 3 and the joker"),
-        TileSet("trioker-24", lambda: complete(range(4)), "corners", "Trioker without the joker"),
-        TileSet("trioker-even", _listed(_EVEN), "corners", "the even half of Trioker"),
-        TileSet("trioker-odd", _listed(_ODD), "corners", "the odd half of Trioker"),
-        TileSet("macmahon", lambda: complete(range(1, 5)), "edges", "MacMahon's triangles of four colours"),
-        TileSet("triominoes", lambda: _rising(range(6)), "corners", "Triominoes, values 0 to 5"),
-        TileSet("triominoes-6", lambda: _rising(range(7)), "corners", "Triominoes, values 0 to 6"),
+        TileSet("trioker", lambda: [*_complete(4), JOKER], "corners", "Trioker: 24 tiles of 0 to 3 and the joker"),
+        TileSet("trioker-24", partial(_complete, 4), "corners", "Trioker without the joker"),
+        TileSet("trioker-even", partial(_listed, _EVEN), "corners", "the even half of Trioker"),
+        TileSet("trioker-odd", partial(_listed, _ODD), "corners", "the odd half of Trioker"),
+        TileSet("macmahon", partial(_complete, 4, 1), "edges", "MacMahon's triangles of four colours"),
+        TileSet("triominoes", partial(_rising, range(6)), "corners", "Triominoes, values 0 to 5"),
+        TileSet("triominoes-6", partial(_rising, range(7)), "corners", "Triominoes, values 0 to 6"),
         *(
-            TileSet(f"complete-{n}", lambda n=n: complete(range(n)), "corners", f"every cyclic triple of {n} value{'s' * (n > 1)}")
+            TileSet(f"complete-{n}", partial(_complete, n), "corners", f"every cyclic triple of 0 to {n - 1}")
             for n in range(1, 11)
         ),
     )

@@ -43,7 +43,7 @@ def _compile(kernel: Callable[..., int], example: tuple[Any, ...]) -> Callable[.
 
     _teach_numba()
     began = time.monotonic()
-    signature = tuple(numba.typeof(argument) for argument in example)
+    signature = tuple(numba.typeof(argument) for argument in example)  # type: ignore[no-untyped-call]
     try:
         dispatcher = numba.njit(cache=True, nogil=True)(kernel)
         dispatcher.compile(signature)
@@ -67,35 +67,35 @@ def _teach_numba() -> None:
     global _taught
     if _taught:
         return
-    from llvmlite import ir
+    from llvmlite import ir  # type: ignore[import-untyped]
     from numba.core import types
     from numba.extending import intrinsic, overload
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def count_ones(typing: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return types.int64(types.int64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def count_trailing_zeros(typing: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
         return types.int64(types.int64), generate
 
-    @overload(kernels.popcount)  # type: ignore[untyped-decorator]
+    @overload(kernels.popcount)
     def popcount(word: Any) -> Any:
         def implementation(word: Any) -> Any:
-            return count_ones(word)
+            return count_ones(word)  # type: ignore[call-arg]
 
         return implementation
 
-    @overload(kernels.trailing)  # type: ignore[untyped-decorator]
+    @overload(kernels.trailing)
     def trailing(word: Any) -> Any:
         def implementation(word: Any) -> Any:
-            return count_trailing_zeros(word)
+            return count_trailing_zeros(word)  # type: ignore[call-arg]
 
         return implementation
 

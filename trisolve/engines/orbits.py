@@ -158,7 +158,8 @@ def _labels_permuted(e: Encoding, to: dict[int, int], corners: tuple[int, ...]) 
     label[(e.label_values + 1) @ place] = np.arange(len(e.label_values))
     new = np.empty_like(e.label_values)
     new[:, list(corners)] = np.array([*(to[v] for v in range(base - 1)), -1])[e.label_values]
-    return label[(new + 1) @ place]
+    images: Ints = label[(new + 1) @ place]
+    return images
 
 
 def action(e: Encoding, element: Element) -> Action:
