@@ -115,7 +115,9 @@ class Encoding:
             for kind, slot in zip(old, random.sample(old, len(old)), strict=True):
                 turn = random.randrange(number)
                 for way in range(number):
-                    bits[first[kind] + way] = self.bits[first[slot] : first[slot] + number].min() + (way + turn) % number
+                    bits[first[kind] + way] = (
+                        self.bits[first[slot] : first[slot] + number].min() + (way + turn) % number
+                    )
         moved = replace(self, bits=bits)
 
         def move(words: Words) -> Words:

@@ -274,7 +274,9 @@ class Puzzle(Displayed):
 
     def _check_place(self, what: str) -> None:
         if self.match != what + "s":
-            raise BoardError(f"values lie on the {self.match} of a tile here: expected the key {self.match[:-1]}, not {what}")
+            raise BoardError(
+                f"values lie on the {self.match} of a tile here: expected the key {self.match[:-1]}, not {what}"
+            )
 
     def _facts(self) -> tuple[dict[Node, tuple[int, str]], list[Problem]]:
         """Values that nodes must have with a word on who says so, and where the facts clash."""

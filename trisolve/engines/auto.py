@@ -27,7 +27,7 @@ HEAD_START = 1.5
 
 
 class Auto:
-    """See the module's opening paragraph."""
+    """Picks an engine by what is asked for and by the size of the board."""
 
     name = "auto"
 

@@ -22,16 +22,16 @@ _lock = threading.Lock()
 _ready: dict[tuple[str, int], Callable[..., int] | None] = {}
 
 
-def compiled(factory: Callable[[int], Callable[..., int]], words: int, example: tuple[Any, ...]) -> Callable[..., int] | None:
-    """The compiled kernel for bitboards of this many words, or None when numba can't be used.
+def compiled(kernel: Callable[..., int], words: int, example: tuple[Any, ...]) -> Callable[..., int] | None:
+    """The kernel, made for bitboards of this many words, compiled; or None when numba can't be used.
 
     ``example`` is a tuple of arguments whose types it is compiled for; it isn't called.
     """
-    key = factory.__name__, words
+    key = kernel.__qualname__, words
     with _lock:
         if key not in _ready:
             try:
-                _ready[key] = _compile(factory(words), example)
+                _ready[key] = _compile(kernel, example)
             except ImportError as error:
                 log.warning("searching without compiled kernels, which is slower: %s", error)
                 _ready[key] = None

@@ -1,10 +1,25 @@
-"""The exact-cover engine: cells, tile kinds and coloured nodes, the item with fewest options next."""
+"""The exact-cover engine: cells, tile kinds and coloured nodes; the item with the fewest options next.
+
+This is Knuth's exact cover with colours (TAOCP 4B, 7.2.2.1), with the linked lists replaced by bitboards. An option
+"tile 012 in cell r2c4, turned so" covers a cell and a copy of a kind and gives colours to three nodes. In a
+generic program each of these touches a linked list or a sparse set for every option that falls away, some
+hundreds of memory accesses a node. Here all options of a cell are bits of a word, so one AND takes away
+all that disagree with a colour, and one more in each uncovered cell takes away a kind that is used up. A node
+costs about 80 to 160 ns compiled, 12 us interpreted.
+
+The structure of the puzzle is used in three more ways. With no tile left over, or as many as can
+no longer be placed anywhere, every other tile must be used: then kinds are items to branch on like cells.
+If more tiles have lost their last place than may stay over, the branch is dead; this also bites
+on the hexagon, where one of 25 tiles is left over and a plain exact-cover program must treat all kinds as optional.
+And values that are interchangeable, and the board's symmetries, are divided out (:mod:`trisolve.engines.orbits`).
+
+The loop itself is :func:`trisolve.engines.kernels.dlx_kernel`; restarts and compiling are in :mod:`trisolve.engines.search`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
 
 from trisolve.encoding import Encoding
 from trisolve.engines import kernels
@@ -13,7 +28,7 @@ from trisolve.engines.search import KernelEngine
 
 
 class Dlx(KernelEngine):
-    """See the module's opening paragraph."""
+    """Exact cover with colours on bitboards."""
 
     name = "dlx"
 
@@ -73,11 +88,12 @@ class Dlx(KernelEngine):
 
     def branches(self, tables: Tables, state: DlxState) -> Iterator[tuple[int, int]]:
         """Options done and options there were, from the root down."""
-        for depth in range(int(state.scalars[kernels.DEPTH])):
-            first, after = int(state.choice_first[depth]), int(state.choice_first[depth + 1])
-            last = depth + 1 == int(state.scalars[kernels.DEPTH])
-            width = (int(state.scalars[kernels.CHOICES]) if last else after) - first
-            yield int(state.choice_next[depth]) - first - 1, max(width, 1)
+        deepest = int(state.scalars[kernels.DEPTH])
+        ends = [int(first) for first in state.choice_first[1 : deepest + 1]] + [int(state.scalars[kernels.CHOICES])]
+        for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
+            first = int(state.choice_first[depth])
+            # The option tried last is still under way, except where the next one is about to be tried.
+            yield int(state.choice_next[depth]) - first - (depth < deepest), ends[depth] - first
 
 
 ENGINE = Dlx()

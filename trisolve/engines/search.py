@@ -96,7 +96,8 @@ def tables(reduction: Reduction) -> Tables:
     growth, whole, weight = reduction.tables()
     ways = np.bincount(e.label_kind, minlength=len(e.kinds))
     triple, lone = (
-        np.bitwise_or.reduce(e.kind_bits[ways == number], axis=0, initial=0).astype(np.uint64) & e.lead for number in (3, 1)
+        np.bitwise_or.reduce(e.kind_bits[ways == number], axis=0, initial=0).astype(np.uint64) & e.lead
+        for number in (3, 1)
     )
     return Tables(
         slack=e.slack,
@@ -235,7 +236,7 @@ class KernelWork:
             yield ()
 
             if restarts and self._scalar(kernels.NODES) >= run_limit:
-                run_limit += run_limit // 2
+                run_limit += run_limit // 2 + 1
                 random = random or Random(0)
                 self._begin(not interpreted and request.limit == 1, random)
                 if not interpreted:
@@ -243,7 +244,7 @@ class KernelWork:
             if interpreted and now - began >= PATIENCE:
                 interpreted = False
                 arrays = as_arrays(self._tables), as_arrays(self._state)
-                fast = compiled(self._engine.kernel, encoding.words, (*arrays, budget, request.counting))
+                fast = compiled(kernel, encoding.words, (*arrays, budget, request.counting))
                 if fast is not None:
                     kernel = fast
                     self._tables, self._state = arrays

@@ -1,4 +1,19 @@
-"""The engine that goes over the cells in an order fixed beforehand."""
+"""The engine that goes over the cells in an order fixed beforehand, and so has almost nothing to do at a node.
+
+If it is known which cell comes next, nothing need be kept for the cells after it. What is possible in a cell
+is worked out when its turn comes: AND together the word of the kinds that are left, the word of the cell's
+first domain, and one word from a table for each of its nodes. That is five loads, after which the next
+option is the lowest bit that is set. Three values and one word are all that is written, and a node costs 25 ns or
+less, against 80 to 160 ns for ``dlx``, which visits fewer nodes, but not so many fewer.
+
+All the wisdom is in the order. A good one keeps the number of partial fillings small at every depth,
+that is, it closes cells (all of whose nodes are known) as soon as it can, and :func:`sweep_order` looks
+for it by a simple estimate that is right to within a factor of two or three on the boards of the tests. A
+random order is thousands of times slower.
+
+The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is divided out by
+:mod:`trisolve.engines.orbits`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +39,7 @@ BEAM = 64
 
 
 class Sweep(KernelEngine):
-    """See the module's opening paragraph."""
+    """Cells in a fixed order, options worked out on the spot."""
 
     name = "sweep"
 
@@ -53,17 +68,23 @@ class Sweep(KernelEngine):
         """Options done and options there were, from the root down."""
         words = len(tables.triple)
         stride = len(tables.fits) // 3
-        for depth in range(int(state.scalars[kernels.DEPTH])):
+        deepest = int(state.scalars[kernels.DEPTH])
+        for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
             cell = int(state.order[depth])
-            done, width = -1, 0
+            values = [
+                int(state.before[depth * 3 + k] if depth < deepest else state.value[tables.cell_nodes[cell * 3 + k]])
+                for k in range(3)
+            ]
+            left = width = 0
             for j in range(words):
-                all_options = int(state.available[depth * words + j]) & int(tables.domains[cell * words + j])
-                all_options &= int(tables.growth[int(state.touched[depth]) * words + j])
+                options = int(state.available[depth * words + j]) & int(tables.domains[cell * words + j])
+                options &= int(tables.growth[int(state.touched[depth]) * words + j])
                 for k in range(3):
-                    all_options &= int(tables.fits[k * stride + int(state.before[depth * 3 + k]) * words + j])
-                width += (all_options & WORD_MASK).bit_count()
-                done += (all_options & ~int(state.options[depth * words + j]) & WORD_MASK).bit_count()
-            yield max(done, 0), max(width, 1)
+                    options &= int(tables.fits[k * stride + values[k] * words + j])
+                width += (options & WORD_MASK).bit_count()
+                left += (int(state.options[depth * words + j]) & WORD_MASK).bit_count()
+            # The option tried last is still under way, except where the next one is about to be tried.
+            yield width - left - (depth < deepest), width
 
 
 def sweep_order(e: Encoding) -> tuple[list[int], float]:
