@@ -1,10 +1,10 @@
 """A board: a finite set of cells, the forms in which people give one, and the names of its cells.
 
-A board may have holes, be in several parts or touch itself at a point; it is nothing but its cells.
-Cells are kept in reading order (top row first, left to right) and named ``r2c4`` after their row and
-column in the board's bounding box, counted from 1. The forms (a drawing, a hexagon by its side lengths,
-an outline, ...) are functions that make a board, and what they refuse they refuse with a
-:class:`BoardError` that says which entry of the form is wrong.
+A board may have holes, be in several parts or touch itself at a point; it is nothing but its cells. Cells
+are kept in reading order (top row first, left to right) and named ``r2c4`` after their row and column in
+the board's bounding box, counted from 1. The forms (a drawing, a hexagon by its side lengths, an outline,
+...) are functions that make a board, and what they refuse they refuse with a :class:`BoardError` that says
+which entry of the form is wrong.
 """
 
 from __future__ import annotations

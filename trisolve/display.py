@@ -1,8 +1,8 @@
 """What makes a board, a puzzle or a solution show itself: the one place that calls forward in the flow.
 
-Data flows from shape file to picture, and modules import only what comes before them. A user still
-wants to write ``board.svg()`` and to see a picture as the last line of a notebook cell, so the three
-classes inherit these methods, and the import of the drawing code happens here, when it is first used.
+Data flows from shape file to picture, and modules import only what comes before them. A user still wants to
+write ``board.svg()`` and to see a picture as the last line of a notebook cell, so the three classes inherit
+these methods, and the import of the drawing code happens here, when it is first used.
 """
 
 from __future__ import annotations

@@ -3,20 +3,20 @@
 **Labellings.** A tile kind in one orientation is three values at the corners (or on the sides) of a cell;
 call that a *labelling*. A supply has L of them: 64 for the 24 Trioker tiles, since 4 kinds have one
 orientation and 20 have three. Whatever is still possible in a cell is therefore a set of at most L
-labellings, a **bitboard** of ``words`` 64-bit words: one word for the 24 tiles, two when the joker adds
-its three, more for more values.
+labellings, a **bitboard** of ``words`` 64-bit words: one word for the 24 tiles, two when the joker adds its
+three, more for more values.
 
-**Operations are ANDs.** Fixing the value v at corner k of a cell leaves ``domain & fits[k, v]``; using up
-a kind t leaves ``domain & ~kind_bits[t]`` in every cell. A wild corner has a bit in ``fits[k, v]`` for every v and
-so fixes nothing. Clues and borders are no special case: they are bits missing from the first domains.
+**Operations are ANDs.** Fixing the value v at corner k of a cell leaves ``domain & fits[k, v]``; using up a
+kind t leaves ``domain & ~kind_bits[t]`` in every cell. A wild corner has a bit in ``fits[k, v]`` for every
+v and so fixes nothing. Clues and borders are no special case: they are bits missing from the first domains.
 
 **Layout.** Kinds are numbered so that those with three orientations come first, each with its bits next to
 each other and none astride two words. A search can then ask "which kinds still fit somewhere?" for all
 kinds at once: OR the words of the cells, then ``(w | w >> 1 | w >> 2) & lead``.
 
 An **option** is a pair (cell, labelling) whose bit is set. A solution is one labelling per cell;
-:meth:`Encoding.decode` turns it into placed tiles, :meth:`Encoding.encode` is its inverse, and no other code
-translates.
+:meth:`Encoding.decode` turns it into placed tiles, :meth:`Encoding.encode` is its inverse, and no other
+code translates.
 """
 
 from __future__ import annotations

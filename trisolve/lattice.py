@@ -1,10 +1,10 @@
 """The triangular lattice: points, cells, edges and the twelve symmetries that fix the origin.
 
-Everything here is an integer. A point is a pair ``(x, y)`` in the basis e1 = (1, 0),
-e2 = (1/2, sqrt(3)/2), with y growing upward. Every unit rhombus with corner ``(x, y)`` holds two
-triangles, an *up* cell and a *down* cell, so a cell is that pair and one bit. Corners are listed
-anticlockwise, and side ``k`` of a cell runs from corner ``k`` to corner ``k + 1``: whoever knows the
-corners knows the sides. The whole module is a page of tables; nothing here knows what a board is.
+Everything here is an integer. A point is a pair ``(x, y)`` in the basis e1 = (1, 0), e2 = (1/2, sqrt(3)/2),
+with y growing upward. Every unit rhombus with corner ``(x, y)`` holds two triangles, an *up* cell and a
+*down* cell, so a cell is that pair and one bit. Corners are listed anticlockwise, and side ``k`` of a cell
+runs from corner ``k`` to corner ``k + 1``: whoever knows the corners knows the sides. The whole module is a
+page of tables; nothing here knows what a board is.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Symmetry(NamedTuple):
 
 def cell_with_corners(points: Iterator[Point]) -> Cell:
     """The cell that has these three corners, in any order."""
-    a, b, c = sorted(points)
+    a, b, _ = sorted(points)
     # Sorted by x, then y: an up cell is (x,y) (x,y+1) (x+1,y), a down cell (x,y+1) (x+1,y) (x+1,y+1).
     if a.x == b.x:
         return Cell(a.x, a.y, True)

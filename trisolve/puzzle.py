@@ -3,12 +3,12 @@
 The constructor is the one place that says what is wrong with a puzzle. It takes clues as a shape file
 writes them (``{"cell": "r2c4", "tile": "012"}``), resolves them to cells and nodes, and raises a
 :class:`PuzzleError` that lists every problem with its path, so that the loader can point at the line.
-*Malformed* is a clue off the board, a value that no tile has, two clues that contradict each other;
-a puzzle with too few tiles or with a cell that nothing fits is well formed, it merely has no solution.
+*Malformed* is a clue off the board, a value that no tile has, two clues that contradict each other; a
+puzzle with too few tiles or with a cell that nothing fits is well formed, it merely has no solution.
 
-The other thing made here is the list of **nodes**, the places where tiles must agree: the lattice points
-of the board under corner matching, its edges under edge matching. ``border: same`` needs no rule of its
-own: it makes all nodes of the outer border one node.
+The other thing made here is the list of **nodes**, the places where tiles must agree: the lattice points of
+the board under corner matching, its edges under edge matching. ``border: same`` needs no rule of its own:
+it makes all nodes of the outer border one node.
 """
 
 from __future__ import annotations

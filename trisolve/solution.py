@@ -1,8 +1,8 @@
 """A solution, and the check that a solution is one.
 
-A :class:`Solution` is a placed tile for every cell. :func:`verify` reads it the way a careful person
-would, lattice point by lattice point, from the puzzle alone: it uses neither the encoding nor the
-puzzle's table of nodes, so a mistake in what the engines eat can't hide here.
+A :class:`Solution` is a placed tile for every cell. :func:`verify` reads it the way a careful person would,
+lattice point by lattice point, from the puzzle alone: it uses neither the encoding nor the puzzle's table
+of nodes, so a mistake in what the engines eat can't hide here.
 """
 
 from __future__ import annotations

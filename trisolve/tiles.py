@@ -1,9 +1,9 @@
 """Tiles, supplies of tiles, and the named sets.
 
-A tile is three values read anticlockwise and never turned over, so it is a cyclic triple: 012, 120 and
-201 are one tile, 021 is its mirror image. It is written as three characters, ``W`` for a wild corner,
-and kept in the rotation that sorts first. A supply says how many copies of each kind there are. The
-sets that people buy and write about are listed once, in :data:`SETS`.
+A tile is three values read anticlockwise and never turned over, so it is a cyclic triple: 012, 120 and 201
+are one tile, 021 is its mirror image. It is written as three characters, ``W`` for a wild corner, and kept
+in the rotation that sorts first. A supply says how many copies of each kind there are. The sets that people
+buy and write about are listed once, in :data:`SETS`.
 """
 
 from __future__ import annotations

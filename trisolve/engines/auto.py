@@ -1,12 +1,12 @@
 """The engine that picks an engine.
 
-All solutions, or their number: the sweep, which visits a node in some 25 ns and, with symmetry,
-is ahead of every other on all boards that can be enumerated at all.
+All solutions, or their number: the sweep, which visits a node in some 25 ns and, with symmetry, is ahead of
+every other on all boards that can be enumerated at all.
 
-One solution, or a few: ``dlx``, which needs no compiler on most boards that people draw and finds a filling of
-hexagon.yaml in a twentieth of a second. Fewest-options-first is lost, though, on large boards
-that use every tile (on the 73 cells of board-73 it goes through 25 million nodes in 20 s without a solution, where CP-SAT's
-clause learning finds one in about 10 s). So on boards of more than :data:`SMALL` cells dlx has
+One solution, or a few: ``dlx``, which needs no compiler on most boards that people draw and finds a filling
+of hexagon.yaml in a twentieth of a second. Fewest-options-first is lost, though, on large boards that use
+every tile (on the 73 cells of board-73 it goes through 25 million nodes in 20 s without a solution, where
+CP-SAT's clause learning finds one in about 10 s). So on boards of more than :data:`SMALL` cells dlx has
 :data:`HEAD_START` seconds, and CP-SAT takes over.
 """
 

@@ -1,10 +1,10 @@
 """What an engine is: the one small protocol behind which all of them stand.
 
-An engine takes an :class:`~trisolve.encoding.Encoding` and a :class:`Request` and gives a :class:`Work`. Work
-is done by iterating over it: each step yields a block of solutions, each of them one labelling index per
-cell. A block may be empty; then it only says "still at it". Something comes at least every tenth of a
-second, so the caller can look at the clock, draw progress, or stop; closing the iterator stops the work at once. When the iterator ends by
-itself and ``exhausted`` is true, nothing is left to find.
+An engine takes an :class:`~trisolve.encoding.Encoding` and a :class:`Request` and gives a :class:`Work`.
+Work is done by iterating over it: each step yields a block of solutions, each of them one labelling index
+per cell. A block may be empty; then it only says "still at it". Something comes at least every tenth of a
+second, so the caller can look at the clock, draw progress, or stop; closing the iterator stops the work at
+once. When the iterator ends by itself and ``exhausted`` is true, nothing is left to find.
 """
 
 from __future__ import annotations

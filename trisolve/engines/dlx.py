@@ -1,19 +1,21 @@
 """The exact-cover engine: cells, tile kinds and coloured nodes; the item with the fewest options next.
 
-This is Knuth's exact cover with colours (TAOCP 4B, 7.2.2.1), with the linked lists replaced by bitboards. An option
-"tile 012 in cell r2c4, turned so" covers a cell and a copy of a kind and gives colours to three nodes. In a
-generic program each of these touches a linked list or a sparse set for every option that falls away, some
-hundreds of memory accesses a node. Here all options of a cell are bits of a word, so one AND takes away
-all that disagree with a colour, and one more in each uncovered cell takes away a kind that is used up. A node
-costs about 80 to 160 ns compiled, 12 us interpreted.
+This is Knuth's exact cover with colours (TAOCP 4B, 7.2.2.1), with the linked lists replaced by bitboards.
+An option "tile 012 in cell r2c4, turned so" covers a cell and a copy of a kind and gives colours to three
+nodes. In a generic program each of these touches a linked list or a sparse set for every option that falls
+away, some hundreds of memory accesses a node. Here all options of a cell are bits of a word, so one AND
+takes away all that disagree with a colour, and one more in each uncovered cell takes away a kind that is
+used up. A node costs about 80 to 160 ns compiled, 12 us interpreted.
 
-The structure of the puzzle is used in three more ways. With no tile left over, or as many as can
-no longer be placed anywhere, every other tile must be used: then kinds are items to branch on like cells.
-If more tiles have lost their last place than may stay over, the branch is dead; this also bites
-on the hexagon, where one of 25 tiles is left over and a plain exact-cover program must treat all kinds as optional.
-And values that are interchangeable, and the board's symmetries, are divided out (:mod:`trisolve.engines.orbits`).
+The structure of the puzzle is used in three more ways. With no tile left over, or as many as can no longer
+be placed anywhere, every other tile must be used: then kinds are items to branch on like cells. If more
+tiles have lost their last place than may stay over, the branch is dead; this also bites on the hexagon,
+where one of 25 tiles is left over and a plain exact-cover program must treat all kinds as optional. And
+values that are interchangeable, and the board's symmetries, are divided out
+(:mod:`trisolve.engines.orbits`).
 
-The loop itself is :func:`trisolve.engines.kernels.dlx_kernel`; restarts and compiling are in :mod:`trisolve.engines.search`.
+The loop itself is :func:`trisolve.engines.kernels.dlx_kernel`; restarts and compiling are in
+:mod:`trisolve.engines.search`.
 """
 
 from __future__ import annotations

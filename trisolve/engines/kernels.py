@@ -4,12 +4,12 @@ Each kernel does a bounded amount of work on a state that the caller keeps, and 
 carries on. The same source runs in two ways. Interpreted, on lists, it starts at once: most boards that a
 person draws are solved before a compiler would have woken up. Compiled by numba, on int64 arrays, it is
 some fifty times faster; :mod:`trisolve.engines.compiled` does that, and only when a search turns out to be
-long. A word of 64 bits is therefore a Python integer here and a signed 64-bit one there, and the code
-keeps to operations that mean the same for both: ``&``, ``|``, ``x & (x - 1)``, comparison with 0, and
-right shifts whose upper bits are masked away.
+long. A word of 64 bits is therefore a Python integer here and a signed 64-bit one there, and the code keeps
+to operations that mean the same for both: ``&``, ``|``, ``x & (x - 1)``, comparison with 0, and right
+shifts whose upper bits are masked away.
 
-Kernels come from factories, because the number of words W in a bitboard is then a constant to the
-compiler, which unrolls the loops over words.
+Kernels come from factories, because the number of words W in a bitboard is then a constant to the compiler,
+which unrolls the loops over words.
 
 **Exact cover with colours** (:func:`dlx_kernel`). Items are the cells, which must be covered, the tile
 kinds, which must be when no tile is left over, and the nodes, which carry a colour (Knuth, TAOCP 4B,
@@ -17,9 +17,9 @@ kinds, which must be when no tile is left over, and the nodes, which carry a col
 is to AND a mask into the bitboards of the cells concerned, and to *uncover* is to write the old words back
 from a trail. The uncovered cells are kept in front of a permutation, as in Knuth's dancing cells (a sparse
 set: Briggs and Torczon 1993). One pass over them does everything a node needs: it strikes out the kind just
-used up, finds the cell with the fewest options, and counts the options of all kinds at once in
-bit-sliced counters ``at_least_1, at_least_2, at_least_3``, so that the choice of the item with fewest options
-ranges over cells and kinds at hardly more cost than over cells.
+used up, finds the cell with the fewest options, and counts the options of all kinds at once in bit-sliced
+counters ``at_least_1, at_least_2, at_least_3``, so that the choice of the item with fewest options ranges
+over cells and kinds at hardly more cost than over cells.
 
 Invariants, for every node of the search:
   - ``word[c]`` of an uncovered cell c = its first domain, AND the labellings that agree with ``colour`` at its
@@ -28,15 +28,15 @@ Invariants, for every node of the search:
   - copies left in total - cells left = slack, which never changes.
 
 **A fixed sweep** (:func:`sweep_kernel`). The order of the cells is chosen beforehand. A cell's options are
-then worked out from scratch when its turn comes: ``available & domain & fits[0, a] & fits[1, b] & fits[2, c]``
-for the values a, b, c of its nodes, where "none yet" is one more value that all fit. Nothing is kept for
-the cells that are still to come, so there is nothing to cover or uncover but three values and one word,
+then worked out from scratch when its turn comes: ``available & domain & fits[0, a] & fits[1, b] & fits[2,
+c]`` for the values a, b, c of its nodes, where "none yet" is one more value that all fit. Nothing is kept
+for the cells that are still to come, so there is nothing to cover or uncover but three values and one word,
 and a node costs about a tenth of one above; there are more of them.
 
 **Interchangeable values.** Both kernels can leave out solutions that differ only by a permutation of
 values: a value of a class may be used for the first time only when the smaller ones of its class have been
-(``growth[touched]`` is the bitboard of labellings that obey this when the values in ``touched`` have occurred).
-One solution then stands for ``weight[touched]``, see :mod:`trisolve.engines.orbits`.
+(``growth[touched]`` is the bitboard of labellings that obey this when the values in ``touched`` have
+occurred). One solution then stands for ``weight[touched]``, see :mod:`trisolve.engines.orbits`.
 """
 
 from __future__ import annotations

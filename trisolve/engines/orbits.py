@@ -2,22 +2,24 @@
 
 Two reductions that go together, whatever the search does in between.
 
-*Values.* Let the values fall into classes of interchangeable ones (all four for the 24 Trioker tiles; 0 and 3
-once the joker 12W is there). A search that assigns values one after the other may insist that a value of
-a class is used for the first time only when all smaller ones of its class have been. It then finds
-exactly one of the solutions that differ by permuting classes, and a solution in which k of the s values
-of a class occur stands for s!/(s - k)! of them. This holds at each node of a search tree for the values not touched
-so far, so the search is free to choose any cell next (value symmetry breaking by values not yet used:
-Van Hentenryck, Flener, Pearson and Agren, 2003). It may branch on the placements of a tile kind only if
-no exchange of untouched values moves that kind.
+*Values.* Let the values fall into classes of interchangeable ones (all four for the 24 Trioker tiles; 0 and
+3 once the joker 12W is there). A search that assigns values one after the other may insist that a value of
+a class is used for the first time only when all smaller ones of its class have been. It then finds exactly
+one of the solutions that differ by permuting classes, and a solution in which k of the s values of a class
+occur stands for s!/(s - k)! of them. This holds at each node of a search tree for the values not touched so
+far, so the search is free to choose any cell next (value symmetry breaking by values not yet used: Van
+Hentenryck, Flener, Pearson and Agren, 2003). It may branch on the placements of a tile kind only if no
+exchange of untouched values moves that kind.
 
 *Board.* Take a kind t of which there is one copy, for instance the joker, and the subgroup H of the
-puzzle's symmetries that map t to itself. H permutes the options of t. Keep one option of each orbit and strike out
-the others: every solution that uses t is the image, under exactly one chosen element for each option of the orbit,
-of exactly one solution that uses the option kept. Solutions without t are not affected.
+puzzle's symmetries that map t to itself. H permutes the options of t. Keep one option of each orbit and
+strike out the others: every solution that uses t is the image, under exactly one chosen element for each
+option of the orbit, of exactly one solution that uses the option kept. Solutions without t are not
+affected.
 
 Where there are several ways to choose t, or none, the one that promises the least work is taken. For
-hexagon.yaml (joker, all 12 symmetries of the board, 0 and 3 interchangeable) a search does about a seventh of the work.
+hexagon.yaml (joker, all 12 symmetries of the board, 0 and 3 interchangeable) a search does about a seventh
+of the work.
 """
 
 from __future__ import annotations
@@ -151,7 +153,7 @@ class Reduction:
 
 
 def _labels_permuted(e: Encoding, to: dict[int, int], corners: tuple[int, ...]) -> Ints:
-    """(L,): the labelling that shows ``to[v]`` at ``corners[k]`` where the old one shows v at k; -1 where there is none."""
+    """(L,): the labelling with ``to[v]`` at ``corners[k]`` where the old one has v at k; -1 where there is none."""
     base = len(e.values) + 1
     place = np.array([base * base, base, 1])
     label = np.full(base**3, -1, dtype=np.int64)

@@ -2,14 +2,14 @@
 
 :class:`KernelWork` is a search by either kernel of :mod:`trisolve.engines.kernels`. It begins interpreted,
 on lists. If nothing is settled after :data:`PATIENCE` seconds it takes the compiled kernel and carries on
-from the same state, now in arrays. Between slices of about a twentieth of a second it hands over what it has
-found, which is also when the caller may stop it.
+from the same state, now in arrays. Between slices of about a twentieth of a second it hands over what it
+has found, which is also when the caller may stop it.
 
-When the first solution is wanted, the search is heavy-tailed: on hexagon.yaml one order of the options finds it
-after 500 nodes, another after 100,000. So such a search starts afresh, in another order, each time
-it has used up a limit that grows by half: the limit grows beyond any tree, so an impossible puzzle
-is still proved to be one, for at most three times the work (Luby, Sinclair and Zuckerman 1993; Gomes, Selman
-and Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
+When the first solution is wanted, the search is heavy-tailed: on hexagon.yaml one order of the options
+finds it after 500 nodes, another after 100,000. So such a search starts afresh, in another order, each time
+it has used up a limit that grows by half: the limit grows beyond any tree, so an impossible puzzle is still
+proved to be one, for at most three times the work (Luby, Sinclair and Zuckerman 1993; Gomes, Selman and
+Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
 (:mod:`trisolve.engines.orbits`).
 """
 
@@ -74,7 +74,7 @@ class KernelEngine(ABC):
 def tables(reduction: Reduction) -> Tables:
     """The tables of the kernels, in lists."""
     e = reduction.encoding
-    n, words = len(e.cells), e.words
+    words = e.words
     corners: list[list[int]] = [[] for _ in e.nodes]
     for i, p in enumerate(e.cell_nodes.ravel().tolist()):
         corners[p].append(i)

@@ -1,15 +1,16 @@
-"""The engine that goes over the cells in an order fixed beforehand, and so has almost nothing to do at a node.
+"""The engine that goes over the cells in an order fixed beforehand, and so has almost nothing to do at a
+node.
 
-If it is known which cell comes next, nothing need be kept for the cells after it. What is possible in a cell
-is worked out when its turn comes: AND together the word of the kinds that are left, the word of the cell's
-first domain, and one word from a table for each of its nodes. That is five loads, after which the next
-option is the lowest bit that is set. Three values and one word are all that is written, and a node costs 25 ns or
-less, against 80 to 160 ns for ``dlx``, which visits fewer nodes, but not so many fewer.
+If it is known which cell comes next, nothing need be kept for the cells after it. What is possible in a
+cell is worked out when its turn comes: AND together the word of the kinds that are left, the word of the
+cell's first domain, and one word from a table for each of its nodes. That is five loads, after which the
+next option is the lowest bit that is set. Three values and one word are all that is written, and a node
+costs 25 ns or less, against 80 to 160 ns for ``dlx``, which visits fewer nodes, but not so many fewer.
 
-All the wisdom is in the order. A good one keeps the number of partial fillings small at every depth,
-that is, it closes cells (all of whose nodes are known) as soon as it can, and :func:`sweep_order` looks
-for it by a simple estimate that is right to within a factor of two or three on the boards of the tests. A
-random order is thousands of times slower.
+All the wisdom is in the order. A good one keeps the number of partial fillings small at every depth, that
+is, it closes cells (all of whose nodes are known) as soon as it can, and :func:`sweep_order` looks for it
+by a simple estimate that is right to within a factor of two or three on the boards of the tests. A random
+order is thousands of times slower.
 
 The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is divided out by
 :mod:`trisolve.engines.orbits`.
@@ -91,9 +92,10 @@ def sweep_order(e: Encoding) -> tuple[list[int], float]:
     """An order of the cells for the sweep, and the number of nodes that it is expected to take.
 
     Expected work is the yardstick: with P nodes known after i cells, the V^P ways to give them values are
-    thinned by the chance (T - j)/T, for each cell j, that its tile is still there among T tiles. The cell that
-    brings the fewest new nodes comes next, ties going to the one that closes most others and touches most of those before. If that promises
-    more than :data:`SEARCH_ABOVE` nodes, a beam search over orders follows, O(n^2) for each of :data:`BEAM` partial orders.
+    thinned by the chance (T - j)/T, for each cell j so far, that its tile is still there among T tiles.
+    The cell that brings the fewest new nodes comes next; ties go to the one that closes most others, then to
+    the one that touches most of those before. If that promises more than :data:`SEARCH_ABOVE` nodes, a beam
+    search over orders follows, O(n^2) for each of :data:`BEAM` partial orders.
     """
     masks = [reduce(or_, (1 << p for p in row)) for row in e.cell_nodes.tolist()]
     known = _known_nodes(e)
@@ -130,7 +132,7 @@ def _greedy(e: Encoding, masks: list[int], known: int) -> tuple[list[int], float
     size = nodes = 0.0
     while waiting:
 
-        def cost(c: int) -> tuple[int, int, int, int]:
+        def cost(c: int, known: int = known) -> tuple[int, int, int, int]:
             after = known | masks[c]
             near = [d for p in e.cell_nodes[c].tolist() for d in at[p] if waiting[c] < 3 or not order]
             closed = sum(1 for d in near if d in waiting and not masks[d] & ~after)
