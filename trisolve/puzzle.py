@@ -145,17 +145,19 @@ class Puzzle(Displayed):
         """The puzzle in a shape file, or the bundled one of that name.
 
         ``tiles`` replaces the supply of the file by a named set.
-        Raises ShapeFileError for a bad file, OSError for one that can't be read.
+        Raises ShapeFileError for a file that is bad or can't be read, ValueError for an unknown set.
         """
         from trisolve import shapefile
 
+        supply = None if tiles is None else named_set(tiles).supply()
         document = shapefile.read(puzzle)
-        supply: str | Supply = tiles if tiles is not None else document.supply
-        match = document.match if tiles is None or document.match_given else None
+        match = document.match
+        if tiles is not None and not document.match_given:
+            match = named_set(tiles).match
         try:
             return cls(
                 document.board,
-                supply,
+                supply or document.supply,
                 match=match,
                 border=document.border,
                 fill=document.fill,
