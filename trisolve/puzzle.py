@@ -23,9 +23,8 @@ from typing import Literal, NamedTuple
 from trisolve.board import Board, BoardError, part_index
 from trisolve.display import Displayed
 from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell, Edge, Point
-from trisolve.tiles import WILD, Supply, Tile, named_set, rotations
+from trisolve.tiles import WILD, Match, Supply, Tile, named_set, rotations
 
-Match = Literal["corners", "edges"]
 Node = Point | Edge | Literal["border"]
 Path = tuple[str | int, ...]
 

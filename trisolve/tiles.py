@@ -13,6 +13,10 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
+from typing import Literal
+
+Match = Literal["corners", "edges"]
+"""Where the values of a tile lie, and so where tiles must agree."""
 
 WILD = "W"
 """The character of a wild corner: it agrees with every value and fixes none."""
@@ -154,7 +158,7 @@ class TileSet:
 
     name: str
     make: Callable[[], list[Tile]]
-    match: str
+    match: Match
     note: str
 
     def supply(self) -> Supply:

@@ -7,17 +7,17 @@ node, and then it is the sum of the options that show the value, so that a cell 
 corners are. Where wild corners are possible it is implied by those options, and implies one of them if no
 cell defines it. So it is never free, and each solution is one assignment.
 
-**How it is run.** One worker, without linear relaxation, probing or symmetry detection, for these only cost time.
-On board-73 (73 tiles for 73 cells) that takes 0.4 processor seconds to a solution; with probing 1 to 4, with
-probing and symmetry 2 to 6, and OR-Tools' own choice for two workers, which spends them on relaxation and
-local search, 40 or more than 120. Nodes linked by implications instead of sums need twice as long, and
-cells compared in pairs, without nodes, find nothing in 40 s. One worker is also what makes a seed reproducible
-and what enumeration demands. The more workers one has, the less they
-help here, so :attr:`Request.workers` is not used.
+**How it is run.** One worker, without linear relaxation, probing or symmetry detection, for these only cost
+time. On board-73 (73 tiles for 73 cells) that takes 0.4 processor seconds to a solution, and 1 to 7 in the orders
+that seeds give. With probing it takes 1 to 4, with probing and symmetry 2 to 6, and OR-Tools' own choice
+for two workers, which spends them on relaxation and local search, 40 or more than 120. Nodes linked to options by
+implications instead of sums cost twice as much, and cells compared in pairs, without nodes, find nothing
+in two minutes. One worker is also what makes a seed reproducible and what enumeration demands, so
+:attr:`Request.workers` is not used.
 
 **When it is good.** Learnt clauses pay where tiles run short on a board too large for backtracking.
-They don't pay when all solutions are wanted: the 1,680 of hexagon take 20 to 40 s, those of triangle-5 about as
-long, dozens of times what the other engines need.
+They don't when all solutions are wanted: the 120 of parallelogram-4x3 take 2 processor seconds, the 852 of
+triangle-5 about 14, the 1,680 of hexagon about 45, dozens of times what the other engines need.
 
 The solver runs in a thread of its own, because it gives no sign of life between solutions; it hands
 them over through a bounded queue, so that it can't run far ahead of a slow reader.
@@ -43,6 +43,10 @@ MAX_OPTIONS = 1_000_000
 
 ROOM = 1000
 """Solutions that may wait to be read."""
+
+
+class Stopped(Exception):
+    """Nobody wants the model any more."""
 
 
 class CpsatWork:
@@ -116,6 +120,8 @@ class CpsatWork:
     def _solve(self) -> None:
         try:
             self._run_solver()
+        except Stopped:
+            pass
         except BaseException as error:
             self.fail(error)
         self.hand_over(None)
@@ -123,7 +129,7 @@ class CpsatWork:
     def _run_solver(self) -> None:
         from ortools.sat.python import cp_model
 
-        model, options = build(self._encoding, self._request.seed)
+        model, options = build(self._encoding, self._request.seed, self._stopped)
         work = self
         chosen = [0] * len(self._encoding.cells)
 
@@ -154,16 +160,19 @@ class CpsatWork:
         if self._request.seed is not None:
             parameters.random_seed = self._request.seed % 2**31
         self._solver = solver
-        if self._stopped.is_set():
-            return
         status = solver.solve(model, Callback())
         self.nodes = solver.num_branches
         everything = status == cp_model.OPTIMAL and self._request.limit != 1
         self.exhausted = not self._stopped.is_set() and (everything or status == cp_model.INFEASIBLE)
 
 
-def build(encoding: Encoding, seed: int | None) -> tuple[cp_model.CpModel, dict[tuple[int, int], cp_model.IntVar]]:
-    """The model, and the Boolean of each option (cell, labelling); a seed shuffles them."""
+def build(
+    encoding: Encoding, seed: int | None, stopped: Event
+) -> tuple[cp_model.CpModel, dict[tuple[int, int], cp_model.IntVar]]:
+    """The model, and the Boolean of each option (cell, labelling); a seed shuffles them.
+
+    Raises Stopped soon after ``stopped`` is set.
+    """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
@@ -182,10 +191,12 @@ def build(encoding: Encoding, seed: int | None) -> tuple[cp_model.CpModel, dict[
     values = encoding.label_values.tolist()
     kind = encoding.label_kind.tolist()
     for (cell, label), option in options.items():
+        if stopped.is_set():
+            raise Stopped
         of_cell[cell].append(option)
         of_kind[kind[label]].append(option)
         # A node may be at two corners of the cell; then one of them may be wild.
-        shown = {node: -1 for node in nodes[cell]}
+        shown = dict.fromkeys(nodes[cell], -1)
         for node, value in zip(nodes[cell], values[label], strict=True):
             shown[node] = max(shown[node], value)
         for node, value in shown.items():
@@ -202,6 +213,8 @@ def build(encoding: Encoding, seed: int | None) -> tuple[cp_model.CpModel, dict[
             model.add(sum(taken) <= copies)
 
     for cells in showing.values():
+        if stopped.is_set():
+            raise Stopped
         if len(cells) < 2:
             continue
         shows = [model.new_bool_var("") for _ in encoding.values]
@@ -230,7 +243,7 @@ class CpsatEngine:
         """Refuses more than :data:`MAX_OPTIONS` options."""
         number = len(encoding.options())
         if number > MAX_OPTIONS:
-            return f"its model would need {number:,} options, and it takes up to {MAX_OPTIONS:,}; sweep and dlx take any number"
+            return f"its model would have {number:,} options, and {MAX_OPTIONS:,} is the most; dlx and sweep take more"
         return None
 
     def start(self, encoding: Encoding, request: Request) -> CpsatWork:
