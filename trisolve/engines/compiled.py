@@ -19,15 +19,16 @@ from trisolve.engines import kernels
 log = logging.getLogger("trisolve")
 
 _lock = threading.Lock()
-_ready: dict[tuple[str, int], Callable[..., int] | None] = {}
+_ready: dict[tuple[object, ...], Callable[..., int] | None] = {}
 
 
-def compiled(kernel: Callable[..., int], words: int, example: tuple[Any, ...]) -> Callable[..., int] | None:
-    """The kernel, made for bitboards of this many words, compiled; or None when numba can't be used.
+def compiled(kernel: Callable[..., int], example: tuple[Any, ...]) -> Callable[..., int] | None:
+    """The kernel, compiled, or None when numba can't be used.
 
     ``example`` is a tuple of arguments whose types it is compiled for; it isn't called.
     """
-    key = kernel.__qualname__, words
+    constants = getattr(kernel, "__closure__", None) or ()
+    key = getattr(kernel, "__qualname__", ""), *(cell.cell_contents for cell in constants)
     with _lock:
         if key not in _ready:
             try:

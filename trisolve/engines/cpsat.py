@@ -179,7 +179,7 @@ def build(
     pairs = [(cell, label) for cell, label in encoding.options().tolist()]
     if seed is not None:
         random.Random(seed).shuffle(pairs)
-    options = {pair: model.new_bool_var("") for pair in pairs}
+    options: dict[tuple[int, int], cp_model.IntVar] = {}
 
     of_cell: list[list[cp_model.IntVar]] = [[] for _ in encoding.cells]
     of_kind: list[list[cp_model.IntVar]] = [[] for _ in encoding.kinds]
@@ -190,9 +190,10 @@ def build(
     nodes = encoding.cell_nodes.tolist()
     values = encoding.label_values.tolist()
     kind = encoding.label_kind.tolist()
-    for (cell, label), option in options.items():
+    for cell, label in pairs:
         if stopped.is_set():
             raise Stopped
+        option = options[cell, label] = model.new_bool_var("")
         of_cell[cell].append(option)
         of_kind[kind[label]].append(option)
         # A node may be at two corners of the cell; then one of them may be wild.

@@ -81,7 +81,7 @@ class Tables(NamedTuple):
     domains: Array
     """(n, W): the first domains."""
     fits: Array
-    """(3, V + 1, W): labellings with value v at corner k or wild there; all of them for v = V."""
+    """(3, V + 2, W): labellings with value v at corner k or wild there; all for v = V, only wild for V + 1."""
     keep: Array
     """(t, W): all labellings but those of the kind."""
     kind_bits: Array
@@ -416,12 +416,21 @@ class SweepState(NamedTuple):
     """(n,): the bit chosen, by depth."""
     touched: Array
     """(n + 1,): interchangeable values that have occurred, by depth."""
+    unit: Array
+    """(t,): what a tile of the kind adds to ``used``."""
+    used: Array
+    """(n + 1,): tiles used, a sum of units, by depth; only kept when it is asked for."""
     output: Array
-    """Room for solutions, n labellings each."""
+    """Room for solutions, n labellings each, or for sums of units."""
 
 
-def sweep_kernel(words: int) -> Callable[[Tables, SweepState, int, bool], int]:
-    """The fixed-order kernel for bitboards of this many words."""
+def sweep_kernel(words: int, uses: bool = False) -> Callable[[Tables, SweepState, int, bool], int]:
+    """The fixed-order kernel for bitboards of this many words.
+
+    With ``uses`` it puts out, for each filling, the tiles used (as a sum of units, see :class:`SweepState`)
+    instead of the labellings. ``order`` may then hold a part of the cells, and nodes may have a value,
+    or the value "wild only", from the start.
+    """
 
     def sweep(tables: Tables, state: SweepState, budget: int, counting: bool) -> int:
         """Visit at most ``budget`` nodes. Returns DONE, FULL (no room in ``output``) or PAUSED."""
@@ -430,12 +439,13 @@ def sweep_kernel(words: int) -> Callable[[Tables, SweepState, int, bool], int]:
         bit_touches, growth, weight = tables.bit_touches, tables.growth, tables.weight
         scalars, order, value, copies = state.scalars, state.order, state.value, state.copies
         available, options, before, chosen = state.available, state.options, state.before, state.chosen
-        touched, output = state.touched, state.output
+        touched, unit, used, output = state.touched, state.unit, state.used, state.output
         thinned, orbit, bit_way = tables.thinned, tables.orbit, tables.bit_way
 
         n = len(order)
         stride = len(fits) // 3
-        room = len(output) // n if n else 0
+        size = 1 if uses else n
+        room = len(output) // size if size else 0
         depth, step, found, nodes = scalars[DEPTH], scalars[STEP], scalars[FOUND], scalars[NODES]
         filled = scalars[OUTPUT]
         last_node = nodes + budget
@@ -456,8 +466,11 @@ def sweep_kernel(words: int) -> Callable[[Tables, SweepState, int, bool], int]:
                         break
                     else:
                         found += 1
-                        for d in range(n):
-                            output[filled * n + order[d]] = bit_label[chosen[d]]
+                        if uses:
+                            output[filled] = used[depth]
+                        else:
+                            for d in range(n):
+                                output[filled * n + order[d]] = bit_label[chosen[d]]
                         filled += 1
                     step = BACK
                 else:
@@ -513,6 +526,8 @@ def sweep_kernel(words: int) -> Callable[[Tables, SweepState, int, bool], int]:
                 w = available[depth * words + j]
                 available[(depth + 1) * words + j] = w & keep[t * words + j] if copies[t] == 0 else w
             touched[depth + 1] = touched[depth] | bit_touches[bit]
+            if uses:
+                used[depth + 1] = used[depth] + unit[t]
             depth += 1
             step = ENTER
 

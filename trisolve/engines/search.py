@@ -82,7 +82,8 @@ def tables(reduction: Reduction) -> Tables:
     for places in corners:
         first.append(first[-1] + len(places))
     everything = np.bitwise_or.reduce(e.kind_bits, axis=0, initial=0).astype(np.uint64)
-    anything = np.broadcast_to(everything, (3, 1, words))
+    wild = np.bitwise_and.reduce(e.fits, axis=1, keepdims=True, initial=WORD_MASK) & everything
+    anything = np.broadcast_to(everything, wild.shape)
     size = words * 64
     bit_kind, bit_label, bit_way, bit_touches = (np.zeros(size, dtype=np.int64) for _ in range(4))
     bit_values = np.full((size, 3), -1, dtype=np.int64)
@@ -105,7 +106,7 @@ def tables(reduction: Reduction) -> Tables:
         node_first=first,
         node_corners=[i for places in corners for i in places],
         domains=e.domains.ravel().tolist(),
-        fits=np.concatenate([e.fits, anything], axis=1).ravel().tolist(),
+        fits=np.concatenate([e.fits, anything, wild], axis=1).ravel().tolist(),
         keep=(~e.kind_bits & everything).ravel().tolist(),
         kind_bits=e.kind_bits.ravel().tolist(),
         bit_kind=bit_kind.tolist(),
@@ -244,7 +245,7 @@ class KernelWork:
             if interpreted and now - began >= PATIENCE:
                 interpreted = False
                 arrays = as_arrays(self._tables), as_arrays(self._state)
-                fast = compiled(kernel, encoding.words, (*arrays, budget, request.counting))
+                fast = compiled(kernel, (*arrays, budget, request.counting))
                 if fast is not None:
                     kernel = fast
                     self._tables, self._state = arrays
