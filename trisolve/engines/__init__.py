@@ -24,6 +24,7 @@ ENGINES = {
     "dlx": "trisolve.engines.dlx",
     "sweep": "trisolve.engines.sweep",
     "cpsat": "trisolve.engines.cpsat",
+    "frontier": "trisolve.engines.frontier",
     "reference": "trisolve.engines.reference",
 }
 """Every engine: its name and its module, which has the engine as ``ENGINE``."""

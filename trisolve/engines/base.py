@@ -45,6 +45,8 @@ class Request:
     """Varies the order in which solutions come, and so the first one; None for the engine's usual order."""
     workers: int = 1
     """How many threads the engine may use."""
+    memory: int | None = None
+    """How many bytes the engine may use for lists and states; None for half of what is free."""
 
 
 class Work(Protocol):

@@ -539,3 +539,89 @@ def sweep_kernel(words: int, uses: bool = False) -> Callable[[Tables, SweepState
         return result
 
     return sweep
+
+
+def join_kernel() -> Callable[..., int]:
+    """The kernel that counts the pairs of uses that a supply allows."""
+
+    def join(
+        shift: Array,
+        width: Array,
+        copies: Array,
+        first: Array,
+        first_often: Array,
+        second: Array,
+        second_often: Array,
+        stack: Array,
+        scalars: Array,
+        budget: int,
+    ) -> int:
+        """Count pairs, one from each sorted list, whose fields add up to at most ``copies``.
+
+        Field i is ``width[i]`` bits from ``shift[i]`` on, highest fields first. ``stack`` holds ranges still to be
+        joined, six numbers each: from, to in either list, fields that are settled, copies that may yet be left over.
+        ``scalars`` holds their number and the total. Takes about ``budget`` steps, returns DONE or PAUSED.
+        """
+        fields = len(shift)
+        simple = True
+        for f in range(fields):
+            if width[f] > 1:
+                simple = False
+        waiting = scalars[0]
+        total = scalars[1]
+        while waiting > 0 and budget > 0:
+            waiting -= 1
+            top = 6 * waiting
+            a0, a1, b0, b1 = stack[top], stack[top + 1], stack[top + 2], stack[top + 3]
+            field, spare = stack[top + 4], stack[top + 5]
+            pairs = (a1 - a0) * (b1 - b0)
+            budget -= 1
+            if field == fields or (simple and pairs <= 64):
+                budget -= pairs
+                for i in range(a0, a1):
+                    number = 0
+                    for j in range(b0, b1):
+                        if not simple or first[i] & second[j] == 0:
+                            number += second_often[j]
+                    total += number * first_often[i]
+                continue
+            at = shift[field]
+            ones = (1 << width[field]) - 1
+            most = copies[field]
+            i0 = a0
+            for x in range(most + 1):
+                i1 = a1
+                low = i0
+                while low < i1:
+                    middle = (low + i1) >> 1
+                    if first[middle] >> at & ones > x:
+                        i1 = middle
+                    else:
+                        low = middle + 1
+                if i1 > i0:
+                    j0 = b0
+                    for y in range(most - x + 1):
+                        j1 = b1
+                        low = j0
+                        while low < j1:
+                            middle = (low + j1) >> 1
+                            if second[middle] >> at & ones > y:
+                                j1 = middle
+                            else:
+                                low = middle + 1
+                        if j1 > j0 and most - x - y <= spare:
+                            stack[top] = i0
+                            stack[top + 1] = i1
+                            stack[top + 2] = j0
+                            stack[top + 3] = j1
+                            stack[top + 4] = field + 1
+                            stack[top + 5] = spare - (most - x - y)
+                            top += 6
+                            waiting += 1
+                        j0 = j1
+                i0 = i1
+        scalars[0] = waiting
+        scalars[1] = total
+        return DONE if waiting == 0 else PAUSED
+
+    return join

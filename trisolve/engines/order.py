@@ -1,9 +1,10 @@
 """Orders of the cells, and how many nodes a search in that order is expected to visit.
 
-With P nodes known after i cells, the V^P ways to give them values are thinned by the chance (T - j)/T, for each
-cell j so far, that its tile is still there among T tiles. Summed over i, that is the expected number of partial fillings,
-and so of search nodes: right to within a factor of two or three on the boards of the tests. Everything
-that has to be chosen before a count begins (the order, the cut, the engine) is chosen by it.
+With P nodes known after i cells, the V^P ways to give them values are thinned by the chance (T - j)/T, for
+each cell j so far, that its tile is still there among T tiles. Summed over i, that is the expected number of
+partial fillings, and so of search nodes: right to within a factor of two or three on the boards of the
+tests. Everything that has to be chosen before a count begins (the order, the cut, the engine) is chosen by
+it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ next option is the lowest bit that is set. Three values and one word are all tha
 costs 25 ns or less, against 80 to 160 ns for ``dlx``, which visits fewer nodes, but not so many fewer.
 
 All the wisdom is in the order. A good one keeps the number of partial fillings small at every depth, that
-is, it closes cells (all of whose nodes are known) as soon as it can, and 
+is, it closes cells (all of whose nodes are known) as soon as it can, and
 :func:`~trisolve.engines.order.sweep_order` looks for it
 by a simple estimate that is right to within a factor of two or three on the boards of the tests. A random
 order is thousands of times slower.
@@ -78,5 +78,6 @@ class Sweep(KernelEngine):
                 left += (int(state.options[depth * words + j]) & WORD_MASK).bit_count()
             # The option tried last is still under way, except where the next one is about to be tried.
             yield width - left - (depth < deepest), width
+
 
 ENGINE = Sweep()

@@ -1,0 +1,446 @@
+"""Counting without visiting solutions: cut the board in two, list what each half can use, join the lists.
+
+**Meet in the middle.** Choose a cut, so that few nodes lie on it. Fix the values of those nodes; then the
+two halves of the board have nothing to do with each other but that they draw on one supply. For each half
+list the *uses*, that is, which tiles each of its fillings takes, as a number of a few bits a kind. Sort, and
+count in how many pairs the two uses together are within the supply. Then do the same for the next values of the
+nodes on the cut. The strip of 24 cells has 206,472 fillings; its two halves have some 180,000 each for given
+values on the cut, and interchangeable values leave two cases of sixteen to look at.
+
+*The join* (:func:`~trisolve.engines.kernels.join_kernel`) goes down both sorted lists at once, kind by kind,
+as in a trie: where one half uses a tile the other must not. A kind that neither uses is a tile left over, and there
+can be only so many of those, which is what keeps the join small: with no tile left over it is a merge.
+
+*Wild corners.* A half that shows nothing but wild corners at a node of the cut fits every value there. If
+both halves can do so, the pairs in which both do are counted once for each of the V values, which is V - 1 times too
+often; they are taken out again by one more case for the node, "wild only", with weight 1 - V.
+
+**Transfer.** Where copies are plentiful the uses hardly matter, and there are far too many fillings of a half to list.
+Then the cells are added one by one, and partial fillings that agree on the nodes still open and
+on the copies left of the kinds that can run out are one state with a number: the transfer-matrix
+method (Stanley, Enumerative Combinatorics 1, 4.7). Numbers are Python integers and never wrap.
+
+Which of the two, which cut, and whether to count this way at all, is decided by the expected number of steps
+(:mod:`trisolve.engines.order`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import reduce
+from math import exp, factorial, inf, log, prod
+from operator import and_, or_
+from typing import Any
+
+import numpy as np
+
+from trisolve.encoding import Encoding, Ints
+from trisolve.engines import kernels
+from trisolve.engines.base import TICK, Block, EngineError, Request, Work
+from trisolve.engines.compiled import compiled
+from trisolve.engines.orbits import Reduction
+from trisolve.engines.order import Layout, allowed_values
+from trisolve.engines.search import as_arrays, tables
+from trisolve.engines.sweep import Sweep
+from trisolve.symmetry import classes
+from trisolve.tiles import WILD
+
+ROOM = 1 << 18
+"""Uses that a kernel collects before it hands them over."""
+
+SLICE = 2_000_000
+"""Nodes, or steps of a join, between two looks at whether to stop."""
+
+USE_BITS = 62
+"""Bits that the uses of one filling may take."""
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1), (1, 2), (2, 1))
+"""Linear functions of the coordinates by which boards are cut."""
+
+DRAFTS = 4
+"""Cuts that are looked at closely."""
+
+MEET_CELLS = 64
+"""The largest board that is cut in two."""
+
+STATE_BYTES = 400
+"""Memory for one state of the transfer method."""
+
+STATE_STEPS = 60
+"""One state of the transfer method costs about as much as so many nodes of a kernel."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Two halves of the board, each in the order in which it is filled, and the nodes they share."""
+
+    halves: tuple[list[int], list[int]]
+    nodes: list[int]
+    work: float
+    """Expected nodes for all values on the cut, symmetry left aside."""
+    longest: float
+    """Expected length of the longer list of uses."""
+
+
+@dataclass(frozen=True)
+class Uses:
+    """How the tiles used by a filling are written as one number: a field of bits for each kind that can run out."""
+
+    kinds: list[int]
+    shift: list[int]
+    width: list[int]
+    copies: list[int]
+
+    @classmethod
+    def of(cls, e: Encoding) -> Uses:
+        """The fields of an encoding; the kind with the highest field comes first."""
+        kinds = [t for t, copies in enumerate(e.copies.tolist()) if copies < len(e.cells) or copies == 1]
+        copies = [int(e.copies[t]) for t in kinds]
+        width = [c.bit_length() for c in copies]
+        shift = [sum(width[i + 1 :]) for i in range(len(kinds))]
+        return cls(kinds, shift, width, copies)
+
+    @property
+    def bits(self) -> int:
+        """Bits in all."""
+        return sum(self.width)
+
+
+def best_cut(e: Encoding) -> Cut | None:
+    """The cut with the least expected work, among cuts along lattice directions near the middle."""
+    n = len(e.cells)
+    if n < 2:
+        return None
+    layout = Layout(e)
+    value = log(len(e.values) or 1)
+    thinned = [0.0]
+    for i in range(n):
+        thinned.append(thinned[-1] + layout.growth(0, i))
+    drafts: dict[frozenset[int], float] = {}
+    for a, b in DIRECTIONS:
+        place = [sum(a * p.x + b * p.y for p in cell.corners()) for cell in e.cells]
+        for way in (1, -1):
+            order = sorted(range(n), key=lambda c: (place[c], way * c))
+            masks = [layout.masks[c] for c in order]
+            for size in range(max(1, n // 3), n - n // 3 + 1):
+                first, second = (reduce(or_, half).bit_count() for half in (masks[:size], masks[size:]))
+                rough = exp(min(700.0, first * value + thinned[size]))
+                rough += exp(min(700.0, second * value + thinned[n - size]))
+                drafts[frozenset(order[:size])] = rough
+    free = sum(1 << p for p, values in enumerate(allowed_values(e)) if len(values) > 1)
+    best: Cut | None = None
+    for half in sorted(drafts, key=drafts.__getitem__)[:DRAFTS]:
+        halves = sorted(half), sorted(set(range(n)) - half)
+        shared = free & reduce(and_, (reduce(or_, (layout.masks[c] for c in cells)) for cells in halves))
+        orders = [layout.greedy(cells, layout.known | shared) for cells in halves]
+        work = exp(min(700.0, shared.bit_count() * value)) * sum(nodes for _, nodes, _ in orders)
+        if best is None or work < best.work:
+            nodes = [p for p in range(len(e.nodes)) if shared >> p & 1]
+            best = Cut((orders[0][0], orders[1][0]), nodes, work, max(fillings for _, _, fillings in orders))
+    return best
+
+
+def cases(e: Encoding, nodes: list[int], groups: list[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The values that nodes of a cut may have, with a weight: one case of those that permuting values makes equal.
+
+    A value is an index, or V + 1 for "wild only". ``groups`` are classes of interchangeable value indices.
+    """
+    allowed = allowed_values(e)
+    count = len(e.values)
+    # Two wild corners can meet at a node of the cut only where two tiles have one.
+    twice = sum(int(e.copies[t]) for t, tile in enumerate(e.kinds) if WILD in tile.text) > 1
+    group_of = {v: i for i, group in enumerate(groups) for v in group}
+
+    def extend(
+        i: int, chosen: tuple[int, ...], seen: tuple[int, ...], weight: int
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        if i == len(nodes):
+            yield (
+                chosen,
+                weight * prod(factorial(len(g)) // factorial(len(g) - k) for g, k in zip(groups, seen, strict=True)),
+            )
+            return
+        for v in allowed[nodes[i]]:
+            group = group_of.get(v)
+            if group is None or v in chosen:
+                yield from extend(i + 1, (*chosen, v), seen, weight)
+            elif v == groups[group][seen[group]]:
+                more = tuple(k + (g == group) for g, k in enumerate(seen))
+                yield from extend(i + 1, (*chosen, v), more, weight)
+        if twice:
+            yield from extend(i + 1, (*chosen, count + 1), seen, weight * (1 - count))
+
+    yield from extend(0, (), (0,) * len(groups), 1)
+
+
+class FrontierWork:
+    """A count under way; see :class:`trisolve.engines.base.Work`."""
+
+    engine = "frontier"
+    updates = 0
+
+    def __init__(self, encoding: Encoding, request: Request) -> None:
+        self.found = 0
+        self.nodes = 0
+        self.fraction = 0.0
+        self.exhausted = False
+        self._encoding = encoding
+        self._request = request
+
+    def __iter__(self) -> Iterator[Block]:
+        e = self._encoding
+        if e.slack < 0 or not e.cells:
+            self.found = int(e.slack >= 0)
+        elif chosen_method(e)[0] == "transfer":
+            yield from self._transfer()
+        else:
+            yield from self._meet()
+        self.exhausted = True
+        self.fraction = 1.0
+
+    def _memory(self) -> int:
+        return self._request.memory or free_memory() // 2
+
+    # -- meet in the middle -----------------------------------------------------------------------
+
+    def _meet(self) -> Iterator[Block]:
+        e = self._encoding
+        cut = best_cut(e)
+        if cut is None:
+            cut = Cut(([], list(range(len(e.cells)))), [], 0.0, 0.0)
+        index = {v: i for i, v in enumerate(e.values)}
+        found = [] if e.puzzle is None else classes(e.puzzle)
+        groups = [tuple(index[v] for v in g) for g in found if len(g) > 1]
+        todo = list(cases(e, cut.nodes, groups))
+        meeting = _Meeting(e, cut, self._memory() // self._request.workers)
+        with ThreadPoolExecutor(self._request.workers) as pool:
+            try:
+                waiting: set[Future[tuple[int, int]]] = {pool.submit(meeting.case, *case) for case in todo}
+                while waiting:
+                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
+                    for future in done:
+                        count, nodes = future.result()
+                        self.found += count
+                        self.nodes += nodes
+                    self.fraction = 1 - len(waiting) / len(todo)
+                    yield ()
+            finally:
+                meeting.stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    # -- transfer ---------------------------------------------------------------------------------
+
+    def _transfer(self) -> Iterator[Block]:
+        e = self._encoding
+        layout = Layout(e)
+        order, _, _ = layout.greedy(range(len(e.cells)), layout.known)
+        uses = Uses.of(e)
+        field = {t: (shift, copies) for t, shift, copies in zip(uses.kinds, uses.shift, uses.copies, strict=True)}
+        kind = e.label_kind.tolist()
+        values = e.label_values.tolist()
+        possible = e.possible()
+        left = [len(cells) for cells in layout.at]
+        most = self._memory() // STATE_BYTES
+        open_nodes: list[int] = []
+        # A state: the values of the open nodes, -1 for none yet, and the uses.
+        states: dict[tuple[tuple[int, ...], int], int] = {((), 0): 1}
+        tick = time.monotonic() + TICK
+        for i, c in enumerate(order):
+            row = layout.rows[c]
+            labels = np.flatnonzero(possible[c]).tolist()
+            nodes = [*open_nodes, *dict.fromkeys(p for p in row if p not in open_nodes)]
+            for p in row:
+                left[p] -= 1
+            kept = [j for j, p in enumerate(nodes) if left[p]]
+            spots = [nodes.index(p) for p in row]
+            blank = (-1,) * (len(nodes) - len(open_nodes))
+            fitting: dict[tuple[int, ...], list[tuple[int, list[tuple[int, int]]]]] = {}
+            after: dict[tuple[tuple[int, ...], int], int] = {}
+            for (shown, used), number in states.items():
+                shown += blank
+                here = tuple(shown[j] for j in spots)
+                if here not in fitting:
+                    fitting[here] = [
+                        (kind[label], [(j, v) for j, v in zip(spots, values[label], strict=True) if v >= 0])
+                        for label in labels
+                        if all(v < 0 or w < 0 or v == w for v, w in zip(values[label], here, strict=True))
+                    ]
+                for t, changes in fitting[here]:
+                    more = used
+                    if t in field:
+                        shift, copies = field[t]
+                        if used >> shift & ((1 << copies.bit_length()) - 1) == copies:
+                            continue
+                        more += 1 << shift
+                    now = list(shown)
+                    for j, v in changes:
+                        now[j] = v
+                    key = tuple(now[j] for j in kept), more
+                    after[key] = after.get(key, 0) + number
+                self.nodes += 1
+                if not self.nodes & 255 and time.monotonic() >= tick:
+                    if len(after) > most:
+                        raise EngineError(f"engine frontier needs more memory than it has for {len(after):,} states")
+                    self.fraction = i / len(order)
+                    yield ()
+                    tick = time.monotonic() + TICK
+            states = after
+            open_nodes = [nodes[j] for j in kept]
+        self.found = sum(states.values())
+
+
+class _Meeting:
+    """Counts the pairs for one case after another; used by several threads at once."""
+
+    def __init__(self, e: Encoding, cut: Cut, memory: int) -> None:
+        self.stop = threading.Event()
+        self._encoding = e
+        self._cut = cut
+        self._memory = memory
+        self._local = threading.local()
+        self._uses = uses = Uses.of(e)
+        self._tables = tables(Reduction(e))
+        self._list = kernels.sweep_kernel(e.words, True)
+        self._join = kernels.join_kernel()
+        every = len(uses.kinds) == len(e.kinds)
+        self._slack = e.slack if every else sum(uses.copies)
+        self._fields: Any = (uses.shift, uses.width, uses.copies)
+        self._blank = [self._half(cells) for cells in cut.halves]
+        example = as_arrays(self._tables), as_arrays(self._blank[0]), 1, False
+        listing = compiled(self._list, example)
+        numbers = np.zeros(1, dtype=np.int64)
+        fields = tuple(np.array(f, dtype=np.int64) for f in self._fields)
+        joining = listing and compiled(self._join, (*fields, *(numbers,) * 6, 1))
+        self._fast = listing is not None and joining is not None
+        if listing is not None and joining is not None:
+            self._list, self._join = listing, joining
+            self._tables, self._fields = as_arrays(self._tables), fields
+
+    def _half(self, cells: list[int]) -> Any:
+        e = self._encoding
+        unit = [0] * len(e.kinds)
+        for t, shift in zip(self._uses.kinds, self._uses.shift, strict=True):
+            unit[t] = 1 << shift
+        return Sweep().state(e, self._tables, 0, None)._replace(order=cells, unit=unit, output=[])
+
+    def _states(self) -> list[Any]:
+        """The two halves' states of this thread."""
+        if not hasattr(self._local, "states"):
+            if self._fast:
+                states = [as_arrays(s)._replace(output=np.zeros(ROOM, dtype=np.int64)) for s in self._blank]
+            else:
+                states = [copied(s)._replace(output=[0] * ROOM) for s in self._blank]
+            self._local.states = states
+        result: list[Any] = self._local.states
+        return result
+
+    def case(self, values: tuple[int, ...], weight: int) -> tuple[int, int]:
+        """The weighted number of pairs when the nodes of the cut have these values, and the nodes visited."""
+        lists = []
+        visited = 0
+        for state in self._states():
+            for field in range(kernels.SCALARS):
+                state.scalars[field] = 0
+            for p in range(len(state.value)):
+                state.value[p] = len(self._encoding.values)
+            for p, v in zip(self._cut.nodes, values, strict=True):
+                state.value[p] = v
+            lists.append(self._listed(state))
+            visited += int(state.scalars[kernels.NODES])
+            if not len(lists[-1][0]):
+                return 0, visited
+        return weight * self._joined(*lists), visited
+
+    def _listed(self, state: Any) -> tuple[Ints, Ints]:
+        """The uses of a half in increasing order, each once, and how often each occurs."""
+        parts: list[Ints] = []
+        size = 0
+        while True:
+            result = self._list(self._tables, state, SLICE if self._fast else SLICE // 100, False)
+            filled = int(state.scalars[kernels.OUTPUT])
+            parts.append(np.array(state.output[:filled], dtype=np.int64))
+            state.scalars[kernels.OUTPUT] = 0
+            size += filled
+            if self.stop.is_set():
+                raise CancelledError
+            # The list itself, its copy while it is sorted, and the numbers beside it.
+            if size * 32 > self._memory:
+                raise EngineError(f"engine frontier needs more memory than it has for lists of {size:,} uses")
+            if result == kernels.DONE:
+                uses, often = np.unique(np.concatenate(parts), return_counts=True)
+                return uses, often.astype(np.int64)
+
+    def _joined(self, first: tuple[Ints, Ints], second: tuple[Ints, Ints]) -> int:
+        copies = self._uses.copies
+        children = max([(c + 1) * (c + 2) // 2 for c in copies], default=1)
+        stack = np.zeros(6 * (children * (len(copies) + 1) + 1), dtype=np.int64)
+        scalars = np.array([1, 0], dtype=np.int64)
+        stack[:6] = 0, len(first[0]), 0, len(second[0]), 0, self._slack
+        arguments: list[Any] = [*self._fields, *first, *second, stack, scalars]
+        if not self._fast:
+            arguments = [list(map(int, a)) for a in arguments]
+        while self._join(*arguments, SLICE) != kernels.DONE:
+            if self.stop.is_set():
+                raise CancelledError
+        return int(arguments[-1][1])
+
+
+def copied(state: Any) -> Any:
+    """A named tuple of lists with lists of its own."""
+    return type(state)(*(list(value) for value in state))
+
+
+def free_memory() -> int:
+    """Bytes of memory that are free, as far as the system tells; else 4 GiB."""
+    try:
+        with open("/proc/meminfo") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return 4 << 30
+
+
+def chosen_method(e: Encoding) -> tuple[str, float]:
+    """``meet`` or ``transfer``, and the expected work in nodes of a kernel; infinite when neither will do."""
+    layout = Layout(e)
+    uses = Uses.of(e)
+    order, _, _ = layout.greedy(range(len(e.cells)), layout.known)
+    left = [len(cells) for cells in layout.at]
+    size, width = 0.0, 0
+    known = layout.known
+    vectors = sum(log(c + 1) for c in uses.copies)
+    transfer = 0.0
+    value = log(len(e.values) or 1)
+    for i, c in enumerate(order):
+        size += layout.growth((layout.masks[c] & ~known).bit_count(), i)
+        known |= layout.masks[c]
+        for p in layout.rows[c]:
+            left[p] -= 1
+        width = sum(1 for p in range(len(e.nodes)) if known >> p & 1 and left[p] > 0)
+        transfer += exp(min(size, width * value + vectors, 700.0))
+    transfer *= STATE_STEPS
+    cut = best_cut(e) if uses.bits <= USE_BITS and len(e.cells) <= MEET_CELLS else None
+    meet = cut.work if cut is not None else inf
+    return ("meet", meet) if meet < transfer else ("transfer", transfer)
+
+
+class Frontier:
+    """Counts by parts."""
+
+    name = "frontier"
+
+    def refuses(self, encoding: Encoding, request: Request) -> str | None:
+        """Refuses everything but counting."""
+        if not request.counting:
+            return "it counts solutions without listing them; expected the command count"
+        return None
+
+    def start(self, encoding: Encoding, request: Request) -> Work:
+        """Begin a count."""
+        return FrontierWork(encoding, request)
+
+
+ENGINE = Frontier()
