@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
 
 import numpy as np
@@ -135,7 +136,7 @@ class Encoding:
 
         Raises ValueError when the number of labellings isn't the number of cells.
         """
-        texts = self._texts()
+        texts = self._texts
         return {cell: texts[label] for cell, label in zip(self.cells, labels, strict=True)}
 
     def encode(self, placed: Mapping[Cell, str]) -> list[int]:
@@ -143,9 +144,10 @@ class Encoding:
 
         Raises KeyError for a cell that isn't filled or a tile that isn't in the supply.
         """
-        label = {text: i for i, text in enumerate(self._texts())}
+        label = {text: i for i, text in enumerate(self._texts)}
         return [label[placed[cell]] for cell in self.cells]
 
+    @cached_property
     def _texts(self) -> list[str]:
         return [self.label_text(label) for label in range(len(self.label_kind))]
 

@@ -14,6 +14,7 @@ it makes all nodes of the outer border one node.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -175,6 +176,10 @@ class Puzzle(Displayed):
         return cell.corners() if self.match == "corners" else cell.sides()
 
     @cached_property
+    def _spots(self) -> frozenset[Point | Edge]:
+        return frozenset(spot for cell in self.board for spot in self.spots(cell))
+
+    @cached_property
     def outer(self) -> frozenset[Point | Edge]:
         """The points (or edges) on the outer border."""
         edges = self.board.outer_edges
@@ -230,15 +235,24 @@ class Puzzle(Displayed):
             except PuzzleError as error:
                 problems += error.problems
                 continue
-            if isinstance(clue, ValueClue):
-                found = self._value_problems(clue.value, (*path, "value"))
-            elif clue.tile in self.supply:
-                found = []
-            else:
-                found = [Problem((*path, "tile"), f"tile {clue.tile} is not in {self.supply.name}")]
-            problems += found
+            problems += self._misfits(clue, path)
             parsed.append(clue)
         return tuple(parsed)
+
+    def _misfits(self, clue: Clue, path: Path) -> list[Problem]:
+        """What is wrong with a clue by itself, however it was made."""
+        if isinstance(clue, ValueClue):
+            if clue.node not in self._spots:
+                what = "point" if self.match == "corners" else "edge"
+                return [Problem(path, f"{clue.node} is no {what} of the board")]
+            return self._value_problems(clue.value, (*path, "value"))
+        if clue.cell not in self.board:
+            return [Problem((*path, "cell"), f"{clue.cell} is not on the board")]
+        if clue.tile not in self.supply:
+            return [Problem((*path, "tile"), f"tile {clue.tile} is not in {self.supply.name}")]
+        if clue.placed is not None and clue.placed not in clue.tile.orientations():
+            return [Problem((*path, "tile"), f"{clue.placed} is no orientation of {clue.tile}")]
+        return []
 
     def _clue(self, given: Mapping[str, object], path: Path) -> Clue:
         """A clue in the form of a shape file. Raises PuzzleError with one problem."""
@@ -261,8 +275,10 @@ class Puzzle(Displayed):
                 if keys == {at, "value"}:
                     self._check_place(at)
                     spot = self.board.corner(text[at]) if at == "corner" else self.board.side(text[at])
-                    value = given["value"]
-                    return ValueClue(spot, value if isinstance(value, int) else int(text["value"]))
+                    at = "value"
+                    if not re.fullmatch("-?[0-9]{1,9}", text["value"]):
+                        raise BoardError(f"{text['value']!r} is not a value: expected a digit")
+                    return ValueClue(spot, int(text["value"]))
             at = ""
             if keys == {"cell", "empty"}:
                 raise BoardError("an empty cell is possible only with fill: tiles, which isn't supported yet")
@@ -315,6 +331,8 @@ class Puzzle(Displayed):
             path: Path = ("clues", i)
             first, other = tiles.setdefault(clue.cell, (i, clue))
             if first != i:
+                if other.placed is None:
+                    tiles[clue.cell] = i, clue
                 both_placed = clue.placed and other.placed and clue.placed != other.placed
                 if clue.tile != other.tile or both_placed:
                     where = self.board.name(clue.cell)

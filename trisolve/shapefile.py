@@ -735,7 +735,7 @@ def _document(data: bytes, file: str, path: Path | None, errors: str = "strict")
     assert shape is not None
     tiles = shape.tiles
     given = "match" in shape.model_fields_set
-    default = SETS[tiles.set].match if tiles.set else "corners"
+    default: Match = SETS[tiles.set].match if tiles.set else "corners"
     return Document(
         path=path,
         name=shape.name,
@@ -743,7 +743,7 @@ def _document(data: bytes, file: str, path: Path | None, errors: str = "strict")
         source=shape.source,
         board=shape.board._board,
         supply=tiles._supply,
-        match=shape.match if given else cast(Match, default),
+        match=shape.match if given else default,
         match_given=given,
         fill=shape.fill,
         border=shape.border,

@@ -66,6 +66,7 @@ class CpsatWork:
         self._stopped = Event()
         self._solver: cp_model.CpSolver | None = None
         self._error: BaseException | None = None
+        self._proved = False
 
     def __iter__(self) -> Iterator[Block]:
         if self._encoding.slack < 0:
@@ -89,6 +90,7 @@ class CpsatWork:
                 thread.join(TICK)
         if self._error is not None:
             raise self._error
+        self.exhausted = self._proved
 
     def _waiting(self) -> tuple[list[Labels], bool]:
         """The solutions in the queue (after a short wait if there is none), and whether more may come."""
@@ -163,7 +165,7 @@ class CpsatWork:
         status = solver.solve(model, Callback())
         self.nodes = solver.num_branches
         everything = status == cp_model.OPTIMAL and self._request.limit != 1
-        self.exhausted = not self._stopped.is_set() and (everything or status == cp_model.INFEASIBLE)
+        self._proved = everything or status == cp_model.INFEASIBLE
 
 
 def build(
