@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Literal, cast
 
+import numpy as np
+
 from trisolve.encoding import encode
 from trisolve.engines.base import Engine, EngineError, Request, Work
 from trisolve.puzzle import Puzzle
@@ -135,7 +137,7 @@ class Run:
             for block in steps:
                 if self._request.counting:
                     self.found = self._work.found
-                for labels in block:
+                for labels in block.tolist() if isinstance(block, np.ndarray) else block:
                     self.found += 1
                     self.seconds = time.monotonic() - self._began
                     yield Solution(self.puzzle, self._encoding.decode(labels))
