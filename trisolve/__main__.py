@@ -1,0 +1,5 @@
+"""``python -m trisolve`` is the command ``trisolve``."""
+
+from trisolve.cli import main
+
+main()

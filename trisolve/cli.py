@@ -1,0 +1,500 @@
+"""The command line: reads a puzzle, runs an engine, prints what it found.
+
+Nothing is solved or drawn here. What this module sees to is manners. Results go to standard output,
+everything else to standard error, and progress only to a terminal. A solution is printed the moment it is
+found, also into a pipe. Ctrl-C keeps what was printed; a reader that goes away is no accident; bad input is
+one line and exit status 2. The statuses are listed once, as ``DONE`` and the names after it.
+
+Start-up counts: everything but click is imported inside the command that needs it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
+
+import click
+
+from trisolve import __version__
+from trisolve.terminal import (
+    INTERRUPTS,
+    Log,
+    ProgressLine,
+    echo,
+    plain,
+    prepare,
+    say,
+    settle,
+    table,
+    text_picture,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from trisolve.engines import Run
+    from trisolve.puzzle import Puzzle
+    from trisolve.solution import Solution
+
+DONE = 0
+NO_SOLUTION = 1
+BAD_INPUT = 2
+STOPPED = 3
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+
+EXIT = {
+    "solved": DONE,
+    "complete": DONE,
+    "infeasible": NO_SOLUTION,
+    "limit": STOPPED,
+    "interrupted": INTERRUPTED,
+}
+"""The exit status for each status of a run."""
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+# -- options ------------------------------------------------------------------------------------------
+
+
+class _EngineOption(click.Option):
+    """Names the engines in the help; the registry is loaded only when they are needed."""
+
+    def make_metavar(self, *args: Any, **kwargs: Any) -> str:
+        from trisolve.engines import ENGINES
+
+        return f"[{'|'.join(ENGINES)}]"
+
+
+def _engine(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    from trisolve.engines import ENGINES
+
+    if name not in ENGINES:
+        raise click.BadParameter(f"no engine {name!r}: expected one of {', '.join(ENGINES)}", ctx, param)
+    return name
+
+
+def _seconds(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise click.BadParameter(f"{text!r}: expected a number of seconds above 0", ctx, param)
+    return seconds
+
+
+def _tile_set(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    from trisolve.tiles import named_set
+
+    try:
+        return name and named_set(name).name
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+
+
+def _file_option(what: str, *, pictures: bool, json: bool) -> _Decorator:
+    """The option -o. Refuses a file that couldn't be written before any work is done."""
+
+    def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+        if path is None or (json and _is_json(path)):
+            message = None
+        elif pictures:
+            from trisolve import picture
+
+            message = None
+            try:
+                picture.check_ending(path)
+            except ValueError as error:
+                message = f"{error}{' or .json' * json}"
+        else:
+            message = f"{path}: expected a file name that ends in .json"
+        if path is not None and not message and not Path(path).parent.is_dir():
+            message = f"{path}: there is no such folder"
+        if message:
+            raise click.BadParameter(message, ctx, param)
+        return path
+
+    return click.option("-o", "--output", metavar="FILE", callback=checked, help=f"Write {what} to FILE.")
+
+
+def _is_json(path: str | None) -> bool:
+    return path is not None and path.lower().endswith(".json")
+
+
+_puzzle = click.argument("puzzle")
+_tiles = click.option("--tiles", metavar="SET", callback=_tile_set, help="Use this tile set, not that of the file.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+_quiet = click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
+
+
+def _work_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    options: list[_Decorator] = [
+        click.option(
+            "--engine", cls=_EngineOption, callback=_engine, default="auto", help="How to solve.  [default: auto]"
+        ),
+        _json,
+        click.option("--seed", type=int, metavar="N", help="Search in another order, the same for the same N."),
+        click.option("--time-limit", callback=_seconds, metavar="SECONDS", help="Stop after so much time."),
+        click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]"),
+        _tiles,
+        _quiet,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+# -- commands -----------------------------------------------------------------------------------------
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trisolve", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Solve triangular tile puzzles: Trioker, MacMahon's triangles, Triominoes.
+
+    PUZZLE is a shape file or the name of a bundled shape; `trisolve shapes` lists those.
+
+    Exit status: 0 done, 1 no solution (or verify found a mistake), 2 bad input, 3 stopped by a limit,
+    130 interrupted.
+    """
+
+
+@commands.command()
+@_puzzle
+@click.option("--all", "everything", is_flag=True, help="Print every solution, each as it is found.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print up to N solutions.  [default: 1]")
+@_file_option("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
+@_work_options
+def solve(
+    puzzle: str, everything: bool, limit: int | None, as_json: bool, output: str | None, quiet: bool, **options: Any
+) -> int:
+    """Print a solution of PUZZLE, or find that there is none."""
+    if everything and limit is not None:
+        raise click.UsageError("--all and --limit exclude each other")
+    wanted = None if everything else limit or 1
+    the_puzzle = _load(puzzle, options.pop("tiles"))
+    progress = ProgressLine(quiet)
+    run = _start(the_puzzle, quiet, limit=wanted, on_tick=progress.tick, **options)
+
+    result = output if output is None or _is_json(output) else None
+    emits: list[Callable[[Solution], None]] = []
+    with writing(result) as stream:
+        writer = None
+        if as_json or result is not None:
+            from trisolve.jsonfile import ResultWriter
+
+            writer = ResultWriter(stream, the_puzzle.name)
+            emits.append(writer.solution)
+        elif output is None:
+            emits.append(_printer(stream, numbered=wanted != 1))
+        if output is not None and result is None:
+            emits.append(_first_picture(output))
+        status = _work(run, progress, *emits)
+        if writer is not None:
+            writer.finish(_facts(run, status))
+
+    if output is not None and (run.found or _is_json(output)):
+        say(quiet, f"written to {output}")
+    say(quiet, _summary(the_puzzle, run, status))
+    return EXIT[status]
+
+
+@commands.command()
+@_puzzle
+@_file_option("the result (.json)", pictures=False, json=True)
+@_work_options
+def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
+    """Print the exact number of solutions of PUZZLE.
+
+    A count that is stopped early prints "at least N (not complete)".
+    """
+    the_puzzle = _load(puzzle, options.pop("tiles"))
+    progress = ProgressLine(quiet)
+    run = _start(the_puzzle, quiet, counting=True, on_tick=progress.tick, **options)
+    status = _work(run, progress)
+    with writing(output) as stream:
+        if as_json or output is not None:
+            from trisolve.jsonfile import ResultWriter
+
+            ResultWriter(stream, the_puzzle.name).finish(_facts(run, status), count=run.found)
+        else:
+            stream.write(f"{run.found}\n" if run.complete else f"at least {run.found} (not complete)\n")
+    if output is not None:
+        say(quiet, f"written to {output}")
+    say(quiet, _summary(the_puzzle, run, status, counting=True))
+    return EXIT[status]
+
+
+@commands.command()
+@_puzzle
+@click.option("--names/--no-names", default=True, help="Write the name of each cell into it.  [default: names]")
+@_file_option("the picture (.svg, .png, .txt)", pictures=True, json=False)
+@_tiles
+@_quiet
+def show(puzzle: str, names: bool, output: str | None, tiles: str | None, quiet: bool) -> int:
+    """Draw the board of PUZZLE with its clues, without solving it."""
+    from trisolve import picture
+
+    the_puzzle = _load(puzzle, tiles)
+    if output is None:
+        echo(text_picture(the_puzzle, names=names))
+    else:
+        picture.write(the_puzzle, output, names=names)
+        say(quiet, f"written to {output}")
+    return DONE
+
+
+@commands.command()
+@_puzzle
+@_json
+@_tiles
+def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
+    """Validate PUZZLE and say what puzzle it is."""
+    the_puzzle = _load(puzzle, tiles)
+    board, supply = the_puzzle.board, the_puzzle.supply
+    facts = {
+        "name": the_puzzle.name,
+        "title": the_puzzle.title,
+        "source": the_puzzle.source,
+        "cells": len(board),
+        "rows": board.rows,
+        "columns": board.columns,
+        "points": len(board.points),
+        "tiles": supply.total,
+        "kinds": len(supply),
+        "values": list(supply.values),
+        "left_over": supply.total - len(board),
+        "match": the_puzzle.match,
+        "border": the_puzzle.border,
+        "clues": len(the_puzzle.clues),
+    }
+    if as_json:
+        import json
+
+        echo(json.dumps(facts))
+        return DONE
+    left = supply.total - len(board)
+    values = " ".join(map(str, supply.values)) or "none"
+    borders: dict[object, str] = {None: "any values", "same": "one value, whichever"}
+    border = borders.get(the_puzzle.border, f"value {the_puzzle.border}")
+    echo(
+        f"{the_puzzle.name}: {plain(the_puzzle.title) or 'no title'}\n"
+        f"board   {_counted(len(board), 'cell')}, {_counted(board.rows, 'row')} x {_counted(board.columns, 'column')}, "
+        f"{_counted(len(board.points), 'point')}\n"
+        f"tiles   {supply.name}: {_counted(supply.total, 'tile')} of {_counted(len(supply), 'kind')}, values {values}\n"
+        f"        {f'{left:,} left over' if left >= 0 else f'{-left:,} too few'}\n"
+        f"match   {the_puzzle.match}\n"
+        f"border  {border}\n"
+        f"clues   {len(the_puzzle.clues)}"
+    )
+    return DONE
+
+
+@commands.command()
+@_puzzle
+@click.argument("solution", metavar="SOLUTION.json")
+@_tiles
+@_quiet
+def verify(puzzle: str, solution: str, tiles: str | None, quiet: bool) -> int:
+    """Check a solution of PUZZLE, as `solve --json` writes it; - reads standard input.
+
+    The check shares no code with any engine.
+    """
+    from trisolve import solution as solutions
+    from trisolve.jsonfile import open_solutions
+
+    the_puzzle = _load(puzzle, tiles)
+    entries = open_solutions(solution, sys.stdin.buffer)
+    right = True
+    for i, entry in enumerate(entries, 1):
+        which = f"solution {i}: " if len(entries) > 1 else ""
+        for problem in solutions.verify(the_puzzle, entry).problems:
+            right = False
+            echo(f"{which}{plain(problem)}")
+    if right and not quiet:
+        echo(f"correct: {_counted(len(entries), 'solution')} of {the_puzzle.name}")
+    return DONE if right else NO_SOLUTION
+
+
+@commands.command()
+def shapes() -> int:
+    """List the bundled shapes: name, cells, tile set, title."""
+    from trisolve import shapefile
+
+    puzzles = [_load(name, None) for name in shapefile.bundled()]
+    table([(p.name, str(len(p.board)), p.supply.name, plain(p.title)) for p in puzzles])
+    return DONE
+
+
+@commands.command()
+@click.argument("name", metavar="[SET]", required=False, callback=_tile_set)
+def tiles(name: str | None) -> int:
+    """List the tile sets, or the tiles of SET, one a line."""
+    from trisolve.tiles import SETS
+
+    if name is not None:
+        table([(str(tile),) for tile in SETS[name].supply()])
+    else:
+        table([(s.name, str(s.supply().total), s.match, s.note) for s in SETS.values()])
+    return DONE
+
+
+@commands.command()
+def schema() -> int:
+    """Print the JSON Schema of shape files, for editors."""
+    import json
+
+    from trisolve import shapefile
+
+    echo(json.dumps(shapefile.schema(), indent=2))
+    return DONE
+
+
+# -- the work -----------------------------------------------------------------------------------------
+
+
+def _load(puzzle: str, tiles: str | None) -> Puzzle:
+    from trisolve.puzzle import Puzzle
+
+    return Puzzle.load(puzzle, tiles)
+
+
+def _start(puzzle: Puzzle, quiet: bool, **options: Any) -> Run:
+    from trisolve.engines import Run
+
+    log = logging.getLogger("trisolve")
+    log.addHandler(Log())
+    log.setLevel(logging.ERROR if quiet else logging.INFO)
+    return Run(puzzle, **options)
+
+
+def _work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -> str:
+    """Run to the end, passing on each solution, whole, as it comes. Returns the status of the run."""
+    try:
+        with closing(cast("Generator[Solution]", iter(run))) as solutions:
+            for solution in solutions:
+                progress.clear()
+                with INTERRUPTS.held():
+                    for emit in emits:
+                        emit(solution)
+        return run.status
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        progress.clear()
+
+
+def _facts(run: Run, status: str) -> dict[str, object]:
+    return {
+        "engine": run.engine,
+        "status": status,
+        "complete": run.complete,
+        "seconds": round(run.seconds, 6),
+        "nodes": run.nodes,
+    }
+
+
+def _summary(puzzle: Puzzle, run: Run, status: str, *, counting: bool = False) -> str:
+    found = _counted(run.found, "solution")
+    effort = f"{run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
+    if status == "infeasible":
+        cells, supply = len(puzzle.board), puzzle.supply.total
+        why = f"too few tiles: {supply:,} for {cells:,} cells" if supply < cells else "proved to have none"
+        return f"no solution: {why}, {effort}"
+    if run.complete:
+        return f"{found}{' in all' * (not counting)}, {effort}"
+    if status == "solved":
+        return f"{found}, {effort}"
+    reason = "interrupted" if status == "interrupted" else "stopped by a limit"
+    return f"{reason}: at least {found}, not complete, {effort}"
+
+
+def _printer(stream: TextIO, *, numbered: bool) -> Callable[[Solution], None]:
+    """Prints solutions, as they come, with a blank line between two."""
+    number = 0
+
+    def emit(solution: Solution) -> None:
+        nonlocal number
+        number += 1
+        gap = "\n" if number > 1 else ""
+        head = f"solution {number}\n" if numbered else ""
+        stream.write(f"{gap}{head}{text_picture(solution)}\n")
+        stream.flush()
+
+    return emit
+
+
+def _first_picture(path: str) -> Callable[[Solution], None]:
+    written = False
+
+    def emit(solution: Solution) -> None:
+        nonlocal written
+        if not written:
+            from trisolve import picture
+
+            picture.write(solution, path)
+            written = True
+
+    return emit
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+# -- the program --------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its status."""
+    prepare()
+    INTERRUPTS.heed()
+    try:
+        status = _status(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = CLOSED_PIPE
+    settle()
+    sys.exit(status)
+
+
+def _status(arguments: list[str]) -> int:
+    """Run a command. Bad input is a line on standard error; an error that nobody foresaw goes through."""
+    try:
+        with commands.make_context("trisolve", arguments) as context:
+            status = cast(int, commands.invoke(context))
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "trisolve"
+        message = f"{where}: {plain(error.format_message())} (`{where} --help` tells more)"
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = plain(f"trisolve: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+    except _bad_input() as error:
+        message = str(error)
+    else:
+        return status
+    print(message, file=sys.stderr)
+    return BAD_INPUT
+
+
+def _bad_input() -> tuple[type[Exception], ...]:
+    """The errors that mean bad input. Called, and their modules loaded, only when there was an error."""
+    from trisolve.engines.base import EngineError
+    from trisolve.jsonfile import SolutionFileError
+    from trisolve.shapefile import ShapeFileError
+
+    return EngineError, SolutionFileError, ShapeFileError
