@@ -472,7 +472,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Race trisolve against exact-cover packages; see the head of the file."
     )
-    engines = [name for name in ENGINES if name not in ("auto", "reference", "cpsat")]
+    engines = [name for name in ENGINES if name not in ("auto", "reference", "cpsat", "frontier")]
 
     def names_from(known: Sequence[str]) -> Callable[[str], list[str]]:
         def names(text: str) -> list[str]:

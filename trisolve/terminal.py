@@ -98,11 +98,12 @@ def writing(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    part = Path(f"{path}.{os.getpid()}.part")
+    target = Path(path).resolve()
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with part.open("x", encoding="utf-8") as stream:
             yield stream
-        part.replace(path)
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 

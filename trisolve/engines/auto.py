@@ -1,29 +1,47 @@
 """The engine that picks an engine.
 
-All solutions, or their number: the sweep, which visits a node in some 25 ns and, with symmetry, is ahead of
-every other on all boards that can be enumerated at all.
-
-One solution, or a few: ``dlx``, which needs no compiler on most boards that people draw and finds a filling
-of hexagon.yaml in a twentieth of a second. Fewest-options-first is lost, though, on large boards that use
-every tile (on the 73 cells of board-73 it goes through 25 million nodes in 20 s without a solution, where
-CP-SAT's clause learning finds one in about 10 s). So on boards of more than :data:`SMALL` cells dlx has
+*One solution, or a few:* ``dlx``, which needs no compiler on most boards that people draw and finds a
+filling of hexagon.yaml in a twentieth of a second. Fewest-options-first is lost, though, on large boards
+that use every tile: on the 73 cells of board-73 it goes through 25 million nodes in 20 s without a solution,
+where CP-SAT's clause learning finds one in 1 to 12 s. So on boards of more than :data:`SMALL` cells dlx has
 :data:`HEAD_START` seconds, and CP-SAT takes over.
+
+*All solutions:* ``sweep``, which visits a node in some 25 ns and, with symmetry, is ahead of every other
+engine on all boards that can be enumerated at all.
+
+*Their number:* ``sweep`` where it is done in a moment, else whichever of ``sweep`` and ``frontier`` is expected to take
+less time. If ``frontier`` finds that its lists don't fit into memory, ``sweep`` takes over.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from math import factorial, inf, prod
 
 from trisolve.encoding import Encoding
 from trisolve.engines import engine_named
-from trisolve.engines.base import Block, Request, Work
+from trisolve.engines.base import Block, OutOfMemory, Request, Work
+from trisolve.engines.frontier import chosen_method
+from trisolve.engines.orbits import reduce
+from trisolve.engines.order import Layout
 
 SMALL = 36
 """Cells of a board on which dlx is trusted to finish."""
 
 HEAD_START = 1.5
 """Seconds that dlx has on a larger board."""
+
+AT_ONCE = 3e6
+"""Expected nodes that a sweep does in a moment."""
+
+VALUES_SAVE = 1 / 24
+"""The share of the work that interchangeable values may leave, for a first guess."""
+
+PART_STEPS = 3.0
+"""A node of ``frontier``, with sorting and joining, takes about as long as so many of a sweep."""
 
 
 class Auto:
@@ -37,22 +55,43 @@ class Auto:
 
     def start(self, encoding: Encoding, request: Request) -> Work:
         """Begin a search with the engine that suits the request."""
+        if request.counting:
+            sweep = engine_named("sweep")
+            if not counts_by_parts(encoding):
+                return sweep.start(encoding, request)
+            frontier = engine_named("frontier").start(encoding, request)
+            return Relay(frontier, partial(sweep.start, encoding, request), inf)
         if request.limit is None:
             return engine_named("sweep").start(encoding, request)
         dlx = engine_named("dlx").start(encoding, request)
         if len(encoding.cells) <= SMALL or engine_named("cpsat").refuses(encoding, request):
             return dlx
-        return Relay(dlx, encoding, request)
+        return Relay(dlx, partial(engine_named("cpsat").start, encoding, request), HEAD_START)
+
+
+def counts_by_parts(e: Encoding) -> bool:
+    """True when ``frontier`` is expected to count this puzzle faster than ``sweep``."""
+    if not e.cells or e.slack < 0:
+        return False
+    layout = Layout(e)
+    nodes = layout.greedy(range(len(e.cells)), layout.known)[1]
+    if nodes * VALUES_SAVE < AT_ONCE:
+        return False
+    reduction = reduce(e)
+    swept = nodes * reduction.work
+    saved = prod(factorial(len(group)) for group in reduction.classes) if reduction.kind < 0 else 1
+    parts = chosen_method(e)[1] * PART_STEPS / saved
+    return swept > AT_ONCE and parts < swept
 
 
 class Relay:
-    """A search by dlx that goes over to CP-SAT when its time is up and it has found nothing."""
+    """A search by one engine that another takes over if nothing is found in time, or if memory runs out."""
 
-    def __init__(self, dlx: Work, encoding: Encoding, request: Request) -> None:
-        self._work = dlx
+    def __init__(self, first: Work, then: Callable[[], Work], seconds: float) -> None:
+        self._work = first
+        self._then = then
+        self._seconds = seconds
         self._nodes_before = 0
-        self._encoding = encoding
-        self._request = request
 
     @property
     def engine(self) -> str:
@@ -76,8 +115,8 @@ class Relay:
 
     @property
     def fraction(self) -> float:
-        """0: nobody can tell."""
-        return 0.0
+        """The part of the work done, as far as the engine at work now can tell."""
+        return self._work.fraction
 
     @property
     def exhausted(self) -> bool:
@@ -86,14 +125,15 @@ class Relay:
 
     def __iter__(self) -> Iterator[Block]:
         began = time.monotonic()
-        for block in self._work:
-            yield block
-            if not self.found and time.monotonic() - began > HEAD_START:
-                break
-        else:
-            return
+        with suppress(OutOfMemory):
+            for block in self._work:
+                yield block
+                if not self.found and time.monotonic() - began > self._seconds:
+                    break
+            else:
+                return
         self._nodes_before = self._work.nodes
-        self._work = engine_named("cpsat").start(self._encoding, self._request)
+        self._work = self._then()
         yield from self._work
 
 

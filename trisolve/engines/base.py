@@ -32,6 +32,10 @@ class EngineError(ValueError):
     """An engine that doesn't exist, or that can't take this puzzle; the message says which can."""
 
 
+class OutOfMemory(EngineError):
+    """An engine whose lists or states outgrow the memory that it may use."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What is wanted of an engine."""

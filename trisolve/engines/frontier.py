@@ -40,7 +40,7 @@ import numpy as np
 
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import kernels
-from trisolve.engines.base import TICK, Block, EngineError, Request, Work
+from trisolve.engines.base import TICK, Block, OutOfMemory, Request, Work
 from trisolve.engines.compiled import compiled
 from trisolve.engines.orbits import Reduction
 from trisolve.engines.order import Layout, allowed_values
@@ -284,7 +284,7 @@ class FrontierWork:
                 self.nodes += 1
                 if not self.nodes & 255 and time.monotonic() >= tick:
                     if len(after) > most:
-                        raise EngineError(f"engine frontier needs more memory than it has for {len(after):,} states")
+                        raise OutOfMemory(f"engine frontier needs more memory than it has for {len(after):,} states")
                     self.fraction = i / len(order)
                     yield ()
                     tick = time.monotonic() + TICK
@@ -369,7 +369,7 @@ class _Meeting:
                 raise CancelledError
             # The list itself, its copy while it is sorted, and the numbers beside it.
             if size * 32 > self._memory:
-                raise EngineError(f"engine frontier needs more memory than it has for lists of {size:,} uses")
+                raise OutOfMemory(f"engine frontier needs more memory than it has for lists of {size:,} uses")
             if result == kernels.DONE:
                 uses, often = np.unique(np.concatenate(parts), return_counts=True)
                 return uses, often.astype(np.int64)

@@ -66,6 +66,8 @@ class Reduction:
     """The kind whose options were thinned out, or -1."""
     images: dict[tuple[int, int], list[Action]] = field(default_factory=dict)
     """For each option (cell, labelling) of that kind that was kept: the actions that give its orbit."""
+    work: float = 1.0
+    """About what share of the search is left to do."""
 
     def label_touches(self) -> Ints:
         """(L,): the set of interchangeable values that a labelling shows, as a number."""
@@ -208,7 +210,7 @@ def reduce(e: Encoding) -> Reduction:
             best = t, [g for g in kept if len(g) > 1], stabiliser
     index = {v: i for i, v in enumerate(e.values)}
     if best is None:
-        return Reduction(e, tuple(tuple(index[v] for v in g) for g in groups))
+        return Reduction(e, tuple(tuple(index[v] for v in g) for g in groups), work=least_work)
     t, groups, stabiliser = best
     actions = [action(e, element) for element in stabiliser]
     possible = e.possible()
@@ -223,7 +225,8 @@ def reduce(e: Encoding) -> Reduction:
             orbit.setdefault((int(a.cell_to[cell]), int(a.label_to[cell, label])), a)
         seen |= orbit.keys()
         images[cell, label] = list(orbit.values())
-    return Reduction(e.restricted(possible), tuple(tuple(index[v] for v in g) for g in groups), t, images)
+    kept_classes = tuple(tuple(index[v] for v in g) for g in groups)
+    return Reduction(e.restricted(possible), kept_classes, t, images, least_work)
 
 
 def _fixing(e: Encoding, tile: Tile, lattice: Symmetry) -> Iterator[Element]:
