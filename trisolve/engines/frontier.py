@@ -126,7 +126,7 @@ def best_cut(e: Encoding) -> Cut | None:
         for way in (1, -1):
             order = sorted(range(n), key=lambda c: (place[c], way * c))
             masks = [layout.masks[c] for c in order]
-            for size in range(max(1, n // 3), n - n // 3 + 1):
+            for size in range(max(1, n // 3), min(n - 1, n - n // 3) + 1):
                 first, second = (reduce(or_, half).bit_count() for half in (masks[:size], masks[size:]))
                 rough = exp(min(700.0, first * value + thinned[size]))
                 rough += exp(min(700.0, second * value + thinned[n - size]))
@@ -135,9 +135,10 @@ def best_cut(e: Encoding) -> Cut | None:
     best: Cut | None = None
     for half in sorted(drafts, key=drafts.__getitem__)[:DRAFTS]:
         halves = sorted(half), sorted(set(range(n)) - half)
-        shared = free & reduce(and_, (reduce(or_, (layout.masks[c] for c in cells)) for cells in halves))
+        # All of them, also those that clues fix: it may be the cells of one half only that know it.
+        shared = reduce(and_, (reduce(or_, (layout.masks[c] for c in cells)) for cells in halves))
         orders = [layout.greedy(cells, layout.known | shared) for cells in halves]
-        work = exp(min(700.0, shared.bit_count() * value)) * sum(nodes for _, nodes, _ in orders)
+        work = exp(min(700.0, (shared & free).bit_count() * value)) * sum(nodes for _, nodes, _ in orders)
         if best is None or work < best.work:
             nodes = [p for p in range(len(e.nodes)) if shared >> p & 1]
             best = Cut((orders[0][0], orders[1][0]), nodes, work, max(fillings for _, _, fillings in orders))
