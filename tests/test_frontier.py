@@ -40,8 +40,7 @@ def forced(method: str, fast: bool = True):  # type: ignore[no-untyped-def]
     choice = patch.object(frontier, "chosen_method", lambda e: (method, 1.0))
     if fast:
         return choice
-    stack = patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), compiled=lambda kernel, example: None)
-    return stack
+    return patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), compiled=lambda kernel, example: None)
 
 
 @pytest.mark.parametrize("fast", [True, False])
