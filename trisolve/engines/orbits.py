@@ -76,37 +76,41 @@ class Reduction:
         return np.array([sum({bit.get(v, 0) for v in row}) for row in rows], dtype=np.int64)
 
     def tables(self) -> tuple[Words, Words, Ints]:
-        """``growth``, ``whole`` and ``weight`` of the kernels, a row for each set of touched values."""
+        """``growth``, ``whole`` and ``weight`` of the kernels, a row for each set of touched values.
+
+        Only the sets that a search can reach have a meaning: of each class, the first so many values.
+        """
         e = self.encoding
-        place: dict[int, int] = {}
-        group_of: dict[int, range] = {}
-        for group in self.classes:
-            first = len(place)
-            for v in group:
-                place[v] = len(place)
-                group_of[v] = range(first, first + len(group))
-        sets = 1 << len(place)
+        sizes = [len(group) for group in self.classes]
+        start = [sum(sizes[:i]) for i in range(len(sizes))]
+        # For each value index, and last for wild: its bit in a set, and the bits of the smaller ones of its class.
+        bit = np.zeros(len(e.values) + 1, dtype=np.int64)
+        smaller = np.zeros_like(bit)
+        for group, first in zip(self.classes, start, strict=True):
+            for i, v in enumerate(group):
+                bit[v] = 1 << first + i
+                smaller[v] = (1 << first + i) - (1 << first)
+        touches = self.label_touches()
+        sets = 1 << sum(sizes)
         allowed = np.ones((sets, len(e.bits)), dtype=np.bool_)
         unmoved = np.zeros((sets, e.words), dtype=np.uint64)
         weight = np.ones(sets, dtype=np.int64)
-        rows = e.label_values.tolist()
-        for touched in range(sets):
-            for label, row in enumerate(rows):
-                now = touched
-                for v in row:
-                    if v in place and not now >> place[v] & 1:
-                        allowed[touched, label] &= all(now >> i & 1 for i in group_of[v] if i < place[v])
-                        now |= 1 << place[v]
-            moved = {
-                v for v, group in group_of.items()
-                if not touched >> place[v] & 1 and sum(not touched >> i & 1 for i in group) > 1
-            }  # fmt: skip
-            for label, row in enumerate(rows):
-                if not moved.intersection(row):
-                    unmoved[touched] |= e.kind_bits[e.label_kind[label]] & e.lead
-            weight[touched] = prod(
-                factorial(len(g)) // factorial(sum(not touched >> place[v] & 1 for v in g)) for g in self.classes
+        for seen in product(*(range(size + 1) for size in sizes)):
+            touched = sum((1 << k) - 1 << first for k, first in zip(seen, start, strict=True))
+            now = np.full(len(e.bits), touched, dtype=np.int64)
+            for k in range(3):
+                column = e.label_values[:, k]
+                fresh = bit[column] & ~now != 0
+                allowed[touched] &= ~fresh | (now & smaller[column] == smaller[column])
+                now |= bit[column]
+            several = sum(
+                (1 << size) - (1 << k) << first
+                for k, size, first in zip(seen, sizes, start, strict=True)
+                if size - k > 1
             )
+            heads = e.kind_bits[e.label_kind[touches & several == 0]] & e.lead
+            unmoved[touched] = np.bitwise_or.reduce(heads, axis=0, initial=0)
+            weight[touched] = prod(factorial(size) // factorial(size - k) for k, size in zip(seen, sizes, strict=True))
         return e.bitboards(allowed), unmoved, weight
 
     def expand(self, solutions: Blocks) -> Iterator[Blocks]:
@@ -156,14 +160,19 @@ class Reduction:
 
 def _labels_permuted(e: Encoding, to: dict[int, int], corners: tuple[int, ...]) -> Ints:
     """(L,): the labelling with ``to[v]`` at ``corners[k]`` where the old one has v at k; -1 where there is none."""
+    new = np.empty_like(e.label_values)
+    new[:, list(corners)] = np.array([*(to[v] for v in range(len(e.values))), -1])[e.label_values]
+    return labels_showing(e, new)
+
+
+def labels_showing(e: Encoding, values: Ints) -> Ints:
+    """The labellings that show these value indices, given along the last axis; -1 where there is none."""
     base = len(e.values) + 1
     place = np.array([base * base, base, 1])
     label = np.full(base**3, -1, dtype=np.int64)
     label[(e.label_values + 1) @ place] = np.arange(len(e.label_values))
-    new = np.empty_like(e.label_values)
-    new[:, list(corners)] = np.array([*(to[v] for v in range(base - 1)), -1])[e.label_values]
-    images: Ints = label[(new + 1) @ place]
-    return images
+    labels: Ints = label[(values + 1) @ place]
+    return labels
 
 
 def action(e: Encoding, element: Element) -> Action:

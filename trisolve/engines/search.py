@@ -15,9 +15,12 @@ Kautz 1998). When all solutions are wanted, or their number, one run does it, an
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from random import Random
 from typing import Any
 
@@ -42,6 +45,12 @@ FIRST_LIMIT = 500
 ROOM = 4096
 """Solutions that a kernel may collect before it hands them over."""
 
+PARTS = 24
+"""Parts for each thread into which a count is cut."""
+
+PART_SLICE = 1_000_000
+"""Nodes that a thread visits between two looks at whether to stop."""
+
 WORD_MASK = (1 << 64) - 1
 
 
@@ -65,6 +74,13 @@ class KernelEngine(ABC):
     @abstractmethod
     def state(self, encoding: Encoding, tables: Tables, room: int, random: Random | None) -> Any:
         """A fresh state, in lists, with room for so many solutions."""
+
+    def split(self, tables: Tables, state: Any) -> Any:
+        """Cut a compiled search in two: a state with a part of what is left, taken out of this one, or None.
+
+        What the two find is disjoint, and together it is what was left to find.
+        """
+        return None
 
     @abstractmethod
     def branches(self, tables: Tables, state: Any) -> Iterator[tuple[int, int]]:
@@ -137,7 +153,10 @@ def as_arrays(lists: Any) -> Any:
     def convert(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return np.array([v & WORD_MASK for v in value], dtype=np.uint64).view(np.int64)
+        try:
+            return np.array(value, dtype=np.int64)
+        except OverflowError:
+            return np.array([v & WORD_MASK for v in value], dtype=np.uint64).view(np.int64)
 
     return type(lists)(*(convert(value) for value in lists))
 
@@ -155,7 +174,8 @@ class KernelWork:
         self._reduction = Reduction(encoding)
         self._tables: Any = None
         self._state: Any = None
-        self._nodes_before = self._updates_before = 0
+        self._nodes_before = self._updates_before = self._nodes_in_parts = 0
+        self._parts_done = 0.0
 
     def _scalar(self, field: int) -> int:
         return int(self._state.scalars[field]) if self._state is not None else 0
@@ -163,7 +183,7 @@ class KernelWork:
     @property
     def nodes(self) -> int:
         """Nodes visited so far, those of abandoned runs included."""
-        return self._nodes_before + self._scalar(kernels.NODES)
+        return self._nodes_before + self._nodes_in_parts + self._scalar(kernels.NODES)
 
     @property
     def updates(self) -> int:
@@ -175,8 +195,8 @@ class KernelWork:
         """The part of the tree of the present run that is done."""
         if self.exhausted:
             return 1.0
-        if self._state is None:
-            return 0.0
+        if self._state is None or self._parts_done:
+            return self._parts_done
         done, share = 0.0, 1.0
         for before, width in self._engine.branches(self._tables, self._state):
             share /= width
@@ -189,8 +209,13 @@ class KernelWork:
         encoding = self._encoding if random is None else self._encoding.shuffled(random)
         self._reduction = reduce(encoding) if reduced else Reduction(encoding)
         self._tables = tables(self._reduction)
-        room = ROOM if self._request.limit is None else 1
-        self._state = self._engine.state(self._reduction.encoding, self._tables, room, random)
+        self._state = self._engine.state(self._reduction.encoding, self._tables, 1, random)
+
+    def _as_arrays(self) -> tuple[Any, Any]:
+        """Tables and state as arrays, with room for many solutions where many are wanted."""
+        many = self._request.limit is None and not self._request.counting
+        room = np.zeros((ROOM if many else 1) * len(self._encoding.cells), dtype=np.int64)
+        return as_arrays(self._tables), as_arrays(self._state)._replace(output=room)
 
     def _solutions(self) -> Blocks:
         """Take what the kernel has collected."""
@@ -241,11 +266,49 @@ class KernelWork:
                 random = random or Random(0)
                 self._begin(not interpreted and request.limit == 1, random)
                 if not interpreted:
-                    self._tables, self._state = as_arrays(self._tables), as_arrays(self._state)
+                    self._tables, self._state = self._as_arrays()
             if interpreted and now - began >= PATIENCE:
                 interpreted = False
-                arrays = as_arrays(self._tables), as_arrays(self._state)
+                arrays = self._as_arrays()
                 fast = compiled(kernel, (*arrays, budget, request.counting))
                 if fast is not None:
                     kernel = fast
                     self._tables, self._state = arrays
+                    if request.counting and request.workers > 1:
+                        yield from self._count_in_parts(kernel)
+                        return
+
+    def _count_in_parts(self, kernel: Callable[..., int]) -> Iterator[Block]:
+        """Go on counting by several threads, each with a part of the tree at a time."""
+        before = self.fraction
+        parts = deque([self._state])
+        tried = 0
+        while len(parts) < PARTS * self._request.workers and tried < len(parts):
+            other = self._engine.split(self._tables, parts[0])
+            tried = 0 if other is not None else tried + 1
+            if other is not None:
+                parts.append(other)
+            parts.rotate(-1)
+        stop = threading.Event()
+
+        def finish(part: Any) -> None:
+            while not stop.is_set() and kernel(self._tables, part, PART_SLICE, True) != kernels.DONE:
+                pass
+
+        with ThreadPoolExecutor(self._request.workers) as pool:
+            try:
+                waiting = {pool.submit(finish, part) for part in parts}
+                while waiting:
+                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                    self._nodes_in_parts = sum(
+                        int(part.scalars[kernels.NODES]) for part in parts if part is not self._state
+                    )
+                    self.found = sum(int(part.scalars[kernels.FOUND]) for part in parts)
+                    self._parts_done = before + (1 - before) * (1 - len(waiting) / len(parts))
+                    yield ()
+            finally:
+                stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+        self.exhausted = True

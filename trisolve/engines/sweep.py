@@ -79,5 +79,32 @@ class Sweep(KernelEngine):
             # The option tried last is still under way, except where the next one is about to be tried.
             yield width - left - (depth < deepest), width
 
+    def split(self, tables: Tables, state: SweepState) -> SweepState | None:
+        """Half of the options still to try at the least depth that has any become a search of their own."""
+        words = len(tables.triple)
+        deepest = int(state.scalars[kernels.DEPTH])
+        for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
+            here = slice(depth * words, (depth + 1) * words)
+            bits = [j * 64 + i for j, w in enumerate(state.options[here]) for i in range(64) if int(w) >> i & 1]
+            # At the last depth nothing is under way, so that half must stay to keep the search going.
+            given = bits[len(bits) // 2 :] if depth < deepest else bits[(len(bits) + 1) // 2 :]
+            if not given:
+                continue
+            other = type(state)(*(array.copy() for array in state))
+            for part, kept in ((state, set(bits) - set(given)), (other, set(given))):
+                for j in range(words):
+                    word = sum(1 << bit % 64 for bit in kept if bit // 64 == j)
+                    part.options[depth * words + j] = word - (1 << 64 if word >> 63 else 0)
+            for d in range(deepest - 1, depth - 1, -1):
+                cell = int(state.order[d])
+                for k in (2, 1, 0):
+                    other.value[tables.cell_nodes[cell * 3 + k]] = state.before[d * 3 + k]
+                other.copies[tables.bit_kind[int(state.chosen[d])]] += 1
+            other.scalars[:] = 0
+            other.scalars[kernels.DEPTH] = depth
+            other.scalars[kernels.STEP] = kernels.TRY
+            return other
+        return None
+
 
 ENGINE = Sweep()
