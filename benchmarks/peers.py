@@ -44,11 +44,15 @@ from trisolve.puzzle import Puzzle
 
 
 class Instance(NamedTuple):
-    """A bundled shape, a tile set and the right count."""
+    """A bundled shape or a board, a tile set, and the right count."""
 
-    shape: str
+    shape: str | Board
     tiles: str
     solutions: int
+
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return Puzzle.load(self.shape, self.tiles) if isinstance(self.shape, str) else Puzzle(self.shape, self.tiles)
 
 
 INSTANCES = {
@@ -69,6 +73,12 @@ PEERS = {"xcover": "xcover", "miniexact": "miniexact", "pyxcc": "pyxcc", "clingo
 
 MODES = {"": "", "plain": "without symmetry", "objects": "as objects"}
 """The rows of an engine of trisolve: an engine is named ``dlx``, ``dlx:plain`` and ``dlx:objects`` here."""
+
+COUNT_WORKERS = os.cpu_count() or 1
+"""Threads of an engine of trisolve that only counts."""
+
+SCRIPT = __file__
+"""The script that measures one run when it is called with --measure."""
 
 SHORT = 10.0
 """Runs under so many seconds are repeated."""
@@ -261,14 +271,25 @@ def own(name: str, mode: str, e: Encoding, puzzle: Puzzle) -> Callable[[], Answe
             return sum(1 for _ in run), run.nodes
 
         return objects
+    if mode == "count":
+        warm = Request(counting=True, workers=COUNT_WORKERS)
+        for _ in engine.start(encode(Puzzle(Board.parallelogram(4, 2), puzzle.supply)), warm):
+            pass
+        counted = engine.start(e, warm)
+
+        def count() -> Answer:
+            for _ in counted:
+                pass
+            return counted.found, counted.nodes
+
+        return count
     work = engine.start(replace(e, puzzle=None) if mode == "plain" else e, request)
     return lambda: (sum(len(block) for block in work), work.nodes)
 
 
 def measure(competitor: str, instance: str, limit: float, memory: float) -> Measurement:
     """Run one competitor on one instance in this process, which is killed when the limit is reached."""
-    shape, tiles, _ = INSTANCES[instance]
-    puzzle = Puzzle.load(shape, tiles=tiles)
+    puzzle = INSTANCES[instance].puzzle()
     encoding = encode(puzzle)
     began = time.process_time()
     name, _, mode = competitor.partition(":")
@@ -306,7 +327,7 @@ Results = dict[tuple[str, str], Result]
 
 def in_a_process(competitor: str, instance: str, limit: float, memory: float, cache: str) -> Measurement | str:
     """The measurement, or in a word or two why there is none."""
-    command = [sys.executable, __file__, "--measure", competitor, "--only", instance]
+    command = [sys.executable, SCRIPT, "--measure", competitor, "--only", instance]
     command += ["--limit", str(limit), "--memory", str(memory)]
     environment = os.environ | {"NUMBA_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     try:
@@ -436,13 +457,17 @@ def verdicts(results: Results, competitors: Sequence[str], instances: Sequence[s
             f"{title(p)} on {i}"
             for p in peers
             for i in instances
-            if (s := results[p, i].seconds) is not None and s < (results[c, i].seconds or float("inf"))
+            if (s := results[p, i].seconds) is not None and (t := results[c, i].seconds) is not None and s < t
         ]
         mean = significant(statistics.geometric_mean(quotients.values()))
         yield (
             f"{title(c)}: {mean} times as fast as the fastest rival in the geometric mean{over}, "
             f"{significant(quotients[worst])} times at worst ({worst}); "
-            + (f"slower than {', '.join(beaten)}." if beaten else "faster than every peer on every instance.")
+            + (
+                f"slower than {', '.join(beaten)}."
+                if beaten
+                else "faster than every peer wherever both have an answer."
+            )
         )
 
 

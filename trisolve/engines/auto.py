@@ -27,6 +27,7 @@ from trisolve.engines.base import Block, OutOfMemory, Request, Work
 from trisolve.engines.frontier import chosen_method
 from trisolve.engines.orbits import reduce
 from trisolve.engines.order import Layout
+from trisolve.symmetry import classes
 
 SMALL = 36
 """Cells of a board on which dlx is trusted to finish."""
@@ -77,9 +78,8 @@ def counts_by_parts(e: Encoding) -> bool:
     nodes = layout.greedy(range(len(e.cells)), layout.known)[1]
     if nodes * VALUES_SAVE < AT_ONCE:
         return False
-    reduction = reduce(e)
-    swept = nodes * reduction.work
-    saved = prod(factorial(len(group)) for group in reduction.classes) if reduction.kind < 0 else 1
+    swept = nodes * reduce(e).work
+    saved = 1 if e.puzzle is None else prod(factorial(len(group)) for group in classes(e.puzzle))
     parts = chosen_method(e)[1] * PART_STEPS / saved
     return swept > AT_ONCE and parts < swept
 
