@@ -1,8 +1,8 @@
 """The contract that every engine keeps, and the numbers to trust.
 
 :class:`TestCounting` and :class:`TestListing` have the tests, and an engine takes part by its name in
-:data:`NAMES` or :data:`LISTING`. Solutions are compared as sets with those of the reference engine, whose own answers are held against the closed
-forms and the table of known counts at the end.
+:data:`NAMES` or :data:`LISTING`. Solutions are compared as sets with those of the reference engine, whose
+own answers are held against verify, the closed forms and the table of known counts at the end.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class TestCounting:
         assert list(run) == []
         assert (run.status, run.complete) == ("limit", False)
         assert run.found < 11_853_792
-        assert len(ticks) > 1
+        assert ticks
         assert all(0 <= fraction <= 1 for _, fraction in ticks)
 
     @settings(max_examples=25)
@@ -266,9 +266,11 @@ class TestListing:
         for _ in run:
             pass
         assert (run.status, run.complete) == ("limit", False)
-        assert len(ticks) > 1
+        assert ticks
         assert ticks == sorted(ticks)
-        assert all(0 <= fraction <= 1 for _, _, fraction in ticks)
+        fractions = [fraction for _, _, fraction in ticks]
+        assert fractions == sorted(fractions)
+        assert all(0 <= fraction <= 1 for fraction in fractions)
 
     @settings(max_examples=25)
     @given(restricted=restricted_puzzles())

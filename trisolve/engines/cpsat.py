@@ -1,19 +1,21 @@
 """The engine that learns from its mistakes: a constraint model for OR-Tools' CP-SAT.
 
-**The model** has a Boolean for each option and one for each value at each node where cells meet.
-Exactly one option of a cell is taken, and of a kind as many as there are copies: at most, or exactly
-where every tile is needed. A node Boolean is true just when the value shows there. Most cells can't be wild at a
-node, and then it is the sum of the options that show the value, so that a cell is known as soon as its
-corners are. Where wild corners are possible it is implied by those options, and implies one of them if no
-cell defines it. So it is never free, and each solution is one assignment.
+**The model** has a Boolean for each option and one for each value at each node where cells meet. Exactly
+one option of a cell is taken, and of a kind as many as there are copies: at most, or exactly where every
+tile is needed. A node Boolean is true just when the value shows there. Most cells can't be wild at a node, and
+then it is the sum of the options that show the value, so that a cell is known as soon as its corners are.
+Where wild corners are possible it is implied by those options, and implies one of them if no cell defines
+it. So it is never free, and each solution is one assignment.
 
 **How it is run.** One worker, without linear relaxation, probing or symmetry detection, for these only cost
-time. On board-73 (73 tiles for 73 cells) that takes 0.4 processor seconds to a solution, and 1 to 7 in the orders
-that seeds give. With probing it takes 1 to 4, with probing and symmetry 2 to 6, and OR-Tools' own choice
-for two workers, which spends them on relaxation and local search, 40 or more than 120. Nodes linked to options by
-implications instead of sums cost twice as much, and cells compared in pairs, without nodes, find nothing
-in two minutes. One worker is also what makes a seed reproducible and what enumeration demands, so
-:attr:`Request.workers` is not used.
+time. On board-73 (73 tiles for 73 cells) that takes 0.4 processor seconds to a solution, and 0.5 to 6 in ten
+other orders, half of them within 1. With probing it takes 1 to 4, with probing and symmetry 2 to 6, and
+OR-Tools' own choice for two workers, which spends them on relaxation and local search, 40 or more than 120.
+(These are figures of OR-Tools 9.15; 9.12 is slower, 2 in the usual order and up to 33 in others.) Nodes
+linked to options by implications instead of sums cost twice as much, and cells compared in pairs, without
+nodes, find nothing in two minutes. One worker is also what makes a search reproducible and what enumeration
+demands, so :attr:`Request.workers` is not used. A seed shuffles the options; the solver's own seed has no effect on
+such a search.
 
 **When it is good.** Learnt clauses pay where tiles run short on a board too large for backtracking.
 They don't when all solutions are wanted: the 120 of parallelogram-4x3 take 2 processor seconds, the 852 of
@@ -159,8 +161,6 @@ class CpsatWork:
         parameters.enumerate_all_solutions = self._request.limit != 1
         # Ctrl-C is for the reader, who then closes this search.
         parameters.catch_sigint_signal = False
-        if self._request.seed is not None:
-            parameters.random_seed = self._request.seed % 2**31
         self._solver = solver
         status = solver.solve(model, Callback())
         self.nodes = solver.num_branches

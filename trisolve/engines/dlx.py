@@ -91,8 +91,10 @@ class Dlx(KernelEngine):
     def branches(self, tables: Tables, state: DlxState) -> Iterator[tuple[int, int]]:
         """Options done and options there were, from the root down."""
         deepest = int(state.scalars[kernels.DEPTH])
-        ends = [int(first) for first in state.choice_first[1 : deepest + 1]] + [int(state.scalars[kernels.CHOICES])]
-        for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
+        # Where a solution is about to be handed over, the deepest level has no choices of its own yet.
+        levels = deepest + int(state.scalars[kernels.STEP] == kernels.TRY)
+        ends = [int(first) for first in state.choice_first[1:levels]] + [int(state.scalars[kernels.CHOICES])]
+        for depth in range(levels):
             first = int(state.choice_first[depth])
             # The option tried last is still under way, except where the next one is about to be tried.
             yield int(state.choice_next[depth]) - first - (depth < deepest), ends[depth] - first
