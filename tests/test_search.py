@@ -260,7 +260,7 @@ def test_shuffling_moves_bits_and_nothing_else() -> None:
                 assert int(shuffled.fits[k, v, bit // 64]) >> bit % 64 & 1 == (row[k] in (v, -1))
 
 
-def test_a_sweep_order_is_an_order_and_a_beam_is_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_order_is_an_order_and_looking_further_is_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
     for board in (Board.hexagon([2] * 6), RING, Board.parallelogram(5, 1), Board.triangle(1)):
         encoding = encode(Puzzle(board, "trioker"))
         order, nodes = sweep_order(encoding)

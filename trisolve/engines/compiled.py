@@ -22,13 +22,22 @@ _lock = threading.Lock()
 _ready: dict[tuple[object, ...], Callable[..., int] | None] = {}
 
 
+def is_ready(kernel: Callable[..., int]) -> bool:
+    """True when the kernel has been compiled already."""
+    return _ready.get(_key(kernel)) is not None
+
+
+def _key(kernel: Callable[..., int]) -> tuple[object, ...]:
+    constants = getattr(kernel, "__closure__", None) or ()
+    return getattr(kernel, "__qualname__", ""), *(cell.cell_contents for cell in constants)
+
+
 def compiled(kernel: Callable[..., int], example: tuple[Any, ...]) -> Callable[..., int] | None:
     """The kernel, compiled, or None when numba can't be used.
 
     ``example`` is a tuple of arguments whose types it is compiled for; it isn't called.
     """
-    constants = getattr(kernel, "__closure__", None) or ()
-    key = getattr(kernel, "__qualname__", ""), *(cell.cell_contents for cell in constants)
+    key = _key(kernel)
     with _lock:
         if key not in _ready:
             try:

@@ -29,7 +29,7 @@ import numpy as np
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import kernels
 from trisolve.engines.base import TICK, Block, Request, Work
-from trisolve.engines.compiled import compiled
+from trisolve.engines.compiled import compiled, is_ready
 from trisolve.engines.kernels import Tables
 from trisolve.engines.orbits import Blocks, Reduction, reduce
 
@@ -41,6 +41,9 @@ FIRST_BUDGET = 50
 
 FIRST_LIMIT = 500
 """Nodes of the first run when one solution is wanted."""
+
+REDUCED_FROM = 3000
+"""Nodes allowed to a run from which on a search for one solution uses symmetry, to prove that there is none."""
 
 ROOM = 4096
 """Solutions that a kernel may collect before it hands them over."""
@@ -238,6 +241,8 @@ class KernelWork:
         self._begin(not restarts, random)
         kernel = self._engine.kernel(encoding.words)
         interpreted = True
+        # A kernel that has been compiled already is taken after the first slice.
+        patience = 0.0 if is_ready(kernel) else PATIENCE
         budget, run_limit = FIRST_BUDGET, FIRST_LIMIT
         began = time.monotonic()
         while True:
@@ -264,10 +269,10 @@ class KernelWork:
             if restarts and self._scalar(kernels.NODES) >= run_limit:
                 run_limit += run_limit // 2 + 1
                 random = random or Random(0)
-                self._begin(not interpreted and request.limit == 1, random)
+                self._begin(request.limit == 1 and run_limit >= REDUCED_FROM, random)
                 if not interpreted:
                     self._tables, self._state = self._as_arrays()
-            if interpreted and now - began >= PATIENCE:
+            if interpreted and now - began >= patience:
                 interpreted = False
                 arrays = self._as_arrays()
                 fast = compiled(kernel, (*arrays, budget, request.counting))
