@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from trisolve.board import BoardError
 from trisolve.display import Displayed
 from trisolve.lattice import Cell, Edge, Point
-from trisolve.puzzle import Puzzle, TileClue
+from trisolve.puzzle import Puzzle, TileClue, ValueClue
+from trisolve.symmetry import UpTo, group
 from trisolve.tiles import WILD, Tile
 
 
@@ -55,6 +56,14 @@ class Solution(Displayed, Mapping[str, str]):
     def as_json(self) -> dict[str, dict[str, str]]:
         """The solution as the command line writes it: ``{"cells": {"r1c2": "012", ...}}``."""
         return {"cells": dict(self)}
+
+
+def canonical(solution: Solution, up_to: UpTo = "symmetry") -> Solution:
+    """The least of the solutions that symmetries of the puzzle make of this one; see :meth:`Group.canonical`.
+
+    Raises ValueError when not every cell holds a tile of the supply, or for an unknown ``up_to``.
+    """
+    return Solution(solution.puzzle, group(solution.puzzle, up_to).canonical(solution.cells))
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,9 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
         edges = board.outer_edges
         rim = set(edges) if puzzle.match == "edges" else {p for e in edges for p in (e.start, e.end)}
         on_rim = {value for place in rim for value in shown.get(place, {})}
+        if puzzle.border == "same":
+            # A clue about one place of the border is about all of it, even where a wild corner hides the value.
+            on_rim |= {str(clue.value) for clue in puzzle.clues if isinstance(clue, ValueClue) and clue.node in rim}
         if puzzle.border == "same" and len(on_rim) > 1:
             problems.append(f"the outer border shows {', '.join(sorted(on_rim))}: expected one value")
         elif puzzle.border != "same" and on_rim - {str(puzzle.border)}:

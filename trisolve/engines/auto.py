@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from math import factorial, inf, prod
 
@@ -32,6 +33,9 @@ from trisolve.symmetry import classes
 SMALL = 36
 """Cells of a board on which dlx is trusted to finish."""
 
+MANY = 100
+"""Solutions from which on a limit is no different from all of them."""
+
 HEAD_START = 0.6
 """Seconds that dlx has on a larger board."""
 
@@ -40,6 +44,9 @@ AT_ONCE = 3e6
 
 VALUES_SAVE = 1 / 24
 """The share of the work that interchangeable values may leave, for a first guess."""
+
+HOPELESS = 1e13
+"""Expected steps beyond which no count ends; then a sweep at least counts up."""
 
 PART_STEPS = 3.0
 """A node of ``frontier``, with sorting and joining, takes about as long as so many of a sweep."""
@@ -62,8 +69,8 @@ class Auto:
                 return sweep.start(encoding, request)
             frontier = engine_named("frontier").start(encoding, request)
             return Relay(frontier, partial(sweep.start, encoding, request), inf)
-        if request.limit is None:
-            return engine_named("sweep").start(encoding, request)
+        if request.limit is None or (request.limit > MANY and len(encoding.cells) <= SMALL):
+            return engine_named("sweep").start(encoding, replace(request, limit=None))
         dlx = engine_named("dlx").start(encoding, request)
         if len(encoding.cells) <= SMALL or engine_named("cpsat").refuses(encoding, request):
             return dlx
@@ -81,7 +88,7 @@ def counts_by_parts(e: Encoding) -> bool:
     swept = nodes * reduce(e).work
     saved = 1 if e.puzzle is None else prod(factorial(len(group)) for group in classes(e.puzzle))
     parts = chosen_method(e)[1] * PART_STEPS / saved
-    return swept > AT_ONCE and parts < swept
+    return AT_ONCE < swept and parts < min(swept, HOPELESS)
 
 
 class Relay:

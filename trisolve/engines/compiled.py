@@ -58,6 +58,8 @@ def _compile(kernel: Callable[..., int], example: tuple[Any, ...]) -> Callable[.
         dispatcher = numba.njit(cache=True, nogil=True)(kernel)
         dispatcher.compile(signature)
         known = sum(dispatcher.stats.cache_hits.values()) > 0
+    except numba.core.errors.NumbaError:
+        raise
     except Exception as error:  # whatever an unwritable or damaged cache raises
         log.debug("no cache for compiled kernels: %s", error)
         dispatcher = numba.njit(nogil=True)(kernel)

@@ -24,9 +24,10 @@ of the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, permutations, product
+from functools import partial
+from itertools import chain, islice, permutations, product
 from math import factorial, prod
 
 import numpy as np
@@ -39,6 +40,10 @@ from trisolve.tiles import WILD, Tile, rotations
 
 Blocks = npt.NDArray[np.int64]
 """(b, n): b solutions, one labelling a cell."""
+
+
+CHUNK = 1000
+"""Solutions that are expanded together, and permutations of the values that are kept at once."""
 
 
 @dataclass(frozen=True)
@@ -114,31 +119,50 @@ class Reduction:
         return e.bitboards(allowed), unmoved, weight
 
     def expand(self, solutions: Blocks) -> Iterator[Blocks]:
-        """All the solutions that these stand for, themselves first."""
+        """All the solutions that these stand for: those of the first, itself in front, then those of the second...
+
+        The order does not depend on how solutions are put together in blocks.
+        """
         touches = self.label_touches()
         touched = np.bitwise_or.reduce(touches[solutions], axis=1)
-        for one in np.unique(touched).tolist():
-            rows = solutions[touched == one]
-            for relabelled in self._value_maps(one):
-                yield from self._board_images(relabelled[rows])
+        for start in range(0, len(solutions), CHUNK):
+            rows = np.arange(start, min(start + CHUNK, len(solutions)))
+            parts: list[tuple[Blocks, Ints]] = []
+            for one in np.unique(touched[rows]).tolist():
+                same = rows[touched[rows] == one]
+                maps = self._value_maps(one)
+                few = list(islice(maps, CHUNK + 1))
+                if len(few) <= CHUNK:
+                    for relabelled in few:
+                        parts += self._board_images(relabelled[solutions[same]], same)
+                    continue
+                # Too many to keep: the few rows that there can be of this sort, one after the other.
+                yield from _in_order(parts)
+                parts = []
+                for row in same:
+                    for relabelled in chain(few, self._value_maps(one, len(few))):
+                        for images, _ in self._board_images(relabelled[solutions[row : row + 1]], same[:1]):
+                            yield images
+            yield from _in_order(parts)
 
-    def _board_images(self, solutions: Blocks) -> Iterator[Blocks]:
+    def _board_images(self, solutions: Blocks, rows: Ints) -> Iterator[tuple[Blocks, Ints]]:
+        """Images under the board's symmetries, with the rows that they come from."""
         if self.kind < 0:
-            yield solutions
+            yield solutions, rows
             return
         holds = self.encoding.label_kind[solutions] == self.kind
         used = holds.any(axis=1)
         if not used.all():
-            yield solutions[~used]
+            yield solutions[~used], rows[~used]
         cell = holds.argmax(axis=1)
         label = solutions[np.arange(len(solutions)), cell]
         for option, actions in self.images.items():
-            rows = solutions[used & (cell == option[0]) & (label == option[1])]
-            if len(rows):
+            here = used & (cell == option[0]) & (label == option[1])
+            if here.any():
                 for action in actions:
-                    yield action.on(rows)
+                    yield action.on(solutions[here]), rows[here]
 
-    def _value_maps(self, touched: int) -> list[Ints]:
+    def _value_maps(self, touched: int, skipped: int = 0) -> Iterator[Ints]:
         """(L,) labelling to labelling, for each way to give the touched values other ones of their class."""
         e = self.encoding
         ways = []
@@ -147,15 +171,30 @@ class Reduction:
             k = sum(touched >> first + i & 1 for i in range(len(group)))
             first += len(group)
             # Growth makes the touched values the first k of their class.
-            ways.append([(group, image) for image in permutations(group, k)])
-        maps = []
-        for way in product(*ways):
+            ways.append((group, k))
+        for images in islice(nested(*(partial(permutations, group, k) for group, k in ways)), skipped, None):
             to = {v: v for v in range(len(e.values))}
-            for group, image in way:
+            for (group, _), image in zip(ways, images, strict=True):
                 others = [v for v in group if v not in image]
                 to.update(zip(group, [*image, *others], strict=True))
-            maps.append(_labels_permuted(e, to, (0, 1, 2)))
-        return maps
+            yield _labels_permuted(e, to, (0, 1, 2))
+
+
+def _in_order(parts: list[tuple[Blocks, Ints]]) -> Iterator[Blocks]:
+    """The solutions of all parts in the order of the rows that they come from."""
+    if parts:
+        rows = np.concatenate([rows for _, rows in parts])
+        yield np.concatenate([solutions for solutions, _ in parts])[np.argsort(rows, kind="stable")]
+
+
+def nested(*makers: Callable[[], Iterable[tuple[int, ...]]]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """The product of iterables that are too long to keep, each made anew when its turn comes."""
+    if not makers:
+        yield ()
+        return
+    for item in makers[0]():
+        for rest in nested(*makers[1:]):
+            yield item, *rest
 
 
 def _labels_permuted(e: Encoding, to: dict[int, int], corners: tuple[int, ...]) -> Ints:

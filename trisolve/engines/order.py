@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import islice
 from math import exp, log
 from operator import or_
 
@@ -21,6 +22,9 @@ SEARCH_ABOVE = 1e7
 
 MAX_CELLS = 64
 """The largest board for which it is."""
+
+TIES = 64
+"""Cells between which a tie is broken."""
 
 
 class Layout:
@@ -47,14 +51,17 @@ class Layout:
 
         ``first`` says which cell begins.
         After it, the cell that brings the fewest new nodes comes next; ties go to the one that closes most others,
-        then to the one that touches most of those before. Takes O(n^2) time.
+        then to the one that touches most of those before.
         """
         waiting = {c: (self.masks[c] & ~known).bit_count() for c in cells}
+        by_new: list[dict[int, None]] = [{}, {}, {}, {}]
+        for c, new in waiting.items():
+            by_new[new][c] = None
         order: list[int] = []
         size = nodes = 0.0
         while waiting:
-            fewest = min(waiting.values())
-            ties = [c for c, new in waiting.items() if new == fewest]
+            fewest = next(new for new in range(4) if by_new[new])
+            ties = list(islice(by_new[fewest], TIES))
             cell = ties[0]
             if first is not None and not order:
                 cell = first
@@ -67,14 +74,18 @@ class Layout:
                     rank = (closed, sum(1 for d in near if d not in waiting))
                     if rank > best:
                         best, cell = rank, c
-            size += self.growth(waiting.pop(cell), len(order))
+            new = waiting.pop(cell)
+            del by_new[new][cell]
+            size += self.growth(new, len(order))
             nodes += exp(min(size, 700.0))
             order.append(cell)
             known |= self.masks[cell]
             for p in self.rows[cell]:
                 for d in self.at[p]:
                     if d in waiting:
-                        waiting[d] = (self.masks[d] & ~known).bit_count()
+                        del by_new[waiting[d]][d]
+                        waiting[d] = sum(1 for q in set(self.rows[d]) if not known >> q & 1)
+                        by_new[waiting[d]][d] = None
         return order, nodes, exp(min(size, 700.0))
 
 

@@ -8,8 +8,8 @@ has found, which is also when the caller may stop it.
 When the first solution is wanted, the search is heavy-tailed: on hexagon.yaml one order of the options
 finds it after 500 nodes, another after 100,000. So such a search starts afresh, in another order, each time
 it has used up a limit that grows by half: the limit grows beyond any tree, so an impossible puzzle is still
-proved to be one, for at most three times the work (Luby, Sinclair and Zuckerman 1993; Gomes, Selman and
-Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
+proved to be one, for about four times the work of a single run, less what symmetry then saves (Luby,
+Sinclair and Zuckerman 1993; Gomes, Selman and Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
 (:mod:`trisolve.engines.orbits`).
 """
 
@@ -54,7 +54,17 @@ PARTS = 24
 PART_SLICE = 1_000_000
 """Nodes that a thread visits between two looks at whether to stop."""
 
+MOST_NUMBERS = 1 << 20
+"""Labellings in the solutions that a kernel may collect."""
+
 WORD_MASK = (1 << 64) - 1
+
+
+def taken(state: Any, field: int) -> int:
+    """Take a number out of a state, so that it can't grow beyond 64 bits there."""
+    number = int(state.scalars[field])
+    state.scalars[field] = 0
+    return number
 
 
 class KernelEngine(ABC):
@@ -177,8 +187,9 @@ class KernelWork:
         self._reduction = Reduction(encoding)
         self._tables: Any = None
         self._state: Any = None
-        self._nodes_before = self._updates_before = self._nodes_in_parts = 0
+        self._nodes_before = self._updates_before = 0
         self._parts_done = 0.0
+        self._restarts = self._compiled = False
 
     def _scalar(self, field: int) -> int:
         return int(self._state.scalars[field]) if self._state is not None else 0
@@ -186,7 +197,7 @@ class KernelWork:
     @property
     def nodes(self) -> int:
         """Nodes visited so far, those of abandoned runs included."""
-        return self._nodes_before + self._nodes_in_parts + self._scalar(kernels.NODES)
+        return self._nodes_before + self._scalar(kernels.NODES)
 
     @property
     def updates(self) -> int:
@@ -195,10 +206,10 @@ class KernelWork:
 
     @property
     def fraction(self) -> float:
-        """The part of the tree of the present run that is done."""
+        """The part of the tree that is done; 0 while the search may start afresh, for then nobody can tell."""
         if self.exhausted:
             return 1.0
-        if self._state is None or self._parts_done:
+        if self._state is None or self._restarts:
             return self._parts_done
         done, share = 0.0, 1.0
         for before, width in self._engine.branches(self._tables, self._state):
@@ -216,8 +227,9 @@ class KernelWork:
 
     def _as_arrays(self) -> tuple[Any, Any]:
         """Tables and state as arrays, with room for many solutions where many are wanted."""
-        many = self._request.limit is None and not self._request.counting
-        room = np.zeros((ROOM if many else 1) * len(self._encoding.cells), dtype=np.int64)
+        n = len(self._encoding.cells)
+        many = 1 if self._request.counting else min(ROOM, self._request.limit or ROOM, MOST_NUMBERS // n + 1)
+        room = np.zeros(many * n, dtype=np.int64)
         return as_arrays(self._tables), as_arrays(self._state)._replace(output=room)
 
     def _solutions(self) -> Blocks:
@@ -236,17 +248,19 @@ class KernelWork:
                 yield [[]]
             return
 
-        restarts = request.limit is not None
+        self._restarts = request.limit is not None and not request.counting
         random = None if request.seed is None else Random(request.seed)
-        self._begin(not restarts, random)
+        self._begin(not self._restarts, random)
         kernel = self._engine.kernel(encoding.words)
-        interpreted = True
         # A kernel that has been compiled already is taken after the first slice.
         patience = 0.0 if is_ready(kernel) else PATIENCE
-        budget, run_limit = FIRST_BUDGET, FIRST_LIMIT
+        tried = False
+        budget = FIRST_BUDGET
+        # A run must be able to reach the bottom of the tree.
+        run_limit = max(FIRST_LIMIT, 4 * len(encoding.cells))
         began = time.monotonic()
         while True:
-            if restarts:
+            if self._restarts:
                 budget = min(budget, max(1, run_limit - self._scalar(kernels.NODES)))
             start = time.monotonic()
             result = kernel(self._tables, self._state, budget, request.counting)
@@ -255,9 +269,9 @@ class KernelWork:
                 budget = max(FIRST_BUDGET, int(budget * min(4.0, TICK / max(now - start, 1e-9))))
 
             if request.counting:
-                self.found = self._scalar(kernels.FOUND)
+                self.found += taken(self._state, kernels.FOUND)
             elif self._scalar(kernels.OUTPUT):
-                restarts = False
+                self._restarts = False
                 for block in self._reduction.expand(self._solutions()):
                     self.found += len(block)
                     yield block
@@ -266,26 +280,28 @@ class KernelWork:
                 return
             yield ()
 
-            if restarts and self._scalar(kernels.NODES) >= run_limit:
+            if self._restarts and self._scalar(kernels.NODES) >= run_limit:
                 run_limit += run_limit // 2 + 1
                 random = random or Random(0)
                 self._begin(request.limit == 1 and run_limit >= REDUCED_FROM, random)
-                if not interpreted:
+                if self._compiled:
                     self._tables, self._state = self._as_arrays()
-            if interpreted and now - began >= patience:
-                interpreted = False
+            if not tried and now - began >= patience:
+                tried = True
                 arrays = self._as_arrays()
                 fast = compiled(kernel, (*arrays, budget, request.counting))
                 if fast is not None:
                     kernel = fast
+                    self._compiled = True
                     self._tables, self._state = arrays
                     if request.counting and request.workers > 1:
-                        yield from self._count_in_parts(kernel)
-                        return
+                        parts = self._cut_in_parts()
+                        if len(parts) > 1:
+                            yield from self._count_in_parts(kernel, parts)
+                            return
 
-    def _count_in_parts(self, kernel: Callable[..., int]) -> Iterator[Block]:
-        """Go on counting by several threads, each with a part of the tree at a time."""
-        before = self.fraction
+    def _cut_in_parts(self) -> list[Any]:
+        """The search as parts for the threads, itself the first; only itself where the engine can't be cut."""
         parts = deque([self._state])
         tried = 0
         while len(parts) < PARTS * self._request.workers and tried < len(parts):
@@ -294,23 +310,33 @@ class KernelWork:
             if other is not None:
                 parts.append(other)
             parts.rotate(-1)
-        stop = threading.Event()
+        return list(parts)
 
-        def finish(part: Any) -> None:
-            while not stop.is_set() and kernel(self._tables, part, PART_SLICE, True) != kernels.DONE:
-                pass
+    def _count_in_parts(self, kernel: Callable[..., int], parts: list[Any]) -> Iterator[Block]:
+        """Go on counting by several threads, each with a part of the tree at a time."""
+        before, nodes_before, found_before = self.fraction, self.nodes, self.found
+        self._state = None
+        stop = threading.Event()
+        found, nodes = [0] * len(parts), [0] * len(parts)
+        for part in parts:
+            part.scalars[kernels.NODES] = 0
+
+        def finish(i: int) -> None:
+            result = kernels.PAUSED
+            while not stop.is_set() and result != kernels.DONE:
+                result = kernel(self._tables, parts[i], PART_SLICE, True)
+                found[i] += taken(parts[i], kernels.FOUND)
+                nodes[i] += taken(parts[i], kernels.NODES)
 
         with ThreadPoolExecutor(self._request.workers) as pool:
             try:
-                waiting = {pool.submit(finish, part) for part in parts}
+                waiting = {pool.submit(finish, i) for i in range(len(parts))}
                 while waiting:
                     done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
                     for future in done:
                         future.result()
-                    self._nodes_in_parts = sum(
-                        int(part.scalars[kernels.NODES]) for part in parts if part is not self._state
-                    )
-                    self.found = sum(int(part.scalars[kernels.FOUND]) for part in parts)
+                    self.found = found_before + sum(found)
+                    self._nodes_before = nodes_before + sum(nodes)
                     self._parts_done = before + (1 - before) * (1 - len(waiting) / len(parts))
                     yield ()
             finally:
