@@ -83,8 +83,8 @@ def main() -> int:
     lines = [
         "# The numbers",
         "",
-        "Written by `python benchmarks/atlas.py docs/atlas.md`. Every number of solutions was found twice, by the engines",
-        "`frontier` and `sweep`, which have little in common; *seconds* are those of the faster one, on two processors.",
+        "Written by `python benchmarks/atlas.py docs/atlas.md`. Every number of solutions was found twice, by the",
+        "engines `frontier` and `sweep`; *seconds* are those of the faster one, on two processors.",
         "*Orbits* are solutions up to the whole group of the puzzle, whose order stands beside them. With MacMahon's",
         "tiles the edges must match, and the whole outer border has colour 1.",
     ]

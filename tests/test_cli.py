@@ -384,7 +384,7 @@ def test_no_picture_of_no_solution(trisolve: Command, tmp_path: Path) -> None:
         ("solve hexagon -o none/s.json", "trisolve solve: Invalid value for '-o' / '--output': none/s.json: there is"),
         ("count hexagon -o s.svg", "trisolve count: Invalid value for '-o' / '--output': s.svg: expected a file name"),
         ("show hexagon -o s.json", "trisolve show: Invalid value for '-o' / '--output': s.json: the ending .json"),
-        ("solve hexagn", "hexagn: no such file or bundled shape: expected one (did you mean hexagon"),
+        ("solve hexagn", "hexagn: no such file or bundled shape (did you mean hexagon"),
         ("solve .", ".: a folder"),
         ("solve bad.yaml", "bad.yaml:2:8: "),
         ("solve far.yaml", "far.yaml:4:12: "),

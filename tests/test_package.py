@@ -20,6 +20,7 @@ PACKAGE = Path(trisolve.__file__).parent
 FLOW = (
     "lattice",
     "tiles",
+    "files",
     "display",
     "board",
     "shapefile",

@@ -627,7 +627,7 @@ def test_a_path_or_the_name_of_a_bundled_shape(tmp_path: Path, monkeypatch: pyte
 
 def test_nothing_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    none = "no such file or bundled shape: expected one"
+    none = "no such file or bundled shape"
     assert refusal("hexagn") == f"hexagn: {none} (did you mean hexagon or hexagon-24 or small-hexagon?)"
     assert refusal("seated-man.yaml") == f"seated-man.yaml: {none} (did you mean seated-man?)"
     assert refusal("qqqq") == f"qqqq: {none} (`trisolve shapes` lists the bundled ones)"

@@ -700,7 +700,7 @@ def read(puzzle: str | os.PathLike[str]) -> Document:
 
         close = get_close_matches(path.stem[:100].lower(), shapes, n=3)
         wanted = f"did you mean {' or '.join(close)}?" if close else "`trisolve shapes` lists the bundled ones"
-        raise ShapeFileError(typed, [(0, 0, f"no such file or bundled shape: expected one ({wanted})")]) from None
+        raise ShapeFileError(typed, [(0, 0, f"no such file or bundled shape ({wanted})")]) from None
     except IsADirectoryError:
         raise ShapeFileError(typed, [(0, 0, "a folder: expected a shape file")]) from None
     except (OSError, ValueError) as error:

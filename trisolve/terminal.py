@@ -7,6 +7,7 @@ away, a stream that is closed and an encoding that lacks a character are everyda
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import signal
@@ -14,8 +15,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+
+from trisolve.files import whole_file
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -98,14 +100,10 @@ def writing(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    target = Path(path).resolve()
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("x", encoding="utf-8") as stream:
-            yield stream
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        stream = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        yield stream
+        stream.detach()
 
 
 def echo(text: str) -> None:

@@ -88,7 +88,7 @@ def counts_by_parts(e: Encoding) -> bool:
     swept = nodes * reduce(e).work
     saved = 1 if e.puzzle is None else prod(factorial(len(group)) for group in classes(e.puzzle))
     parts = chosen_method(e)[1] * PART_STEPS / saved
-    return AT_ONCE < swept and parts < min(swept, HOPELESS)
+    return swept > AT_ONCE and parts < min(swept, HOPELESS)
 
 
 class Relay:

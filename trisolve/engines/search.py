@@ -9,8 +9,8 @@ When the first solution is wanted, the search is heavy-tailed: on hexagon.yaml o
 finds it after 500 nodes, another after 100,000. So such a search starts afresh, in another order, each time
 it has used up a limit that grows by half: the limit grows beyond any tree, so an impossible puzzle is still
 proved to be one, for about four times the work of a single run, less what symmetry then saves (Luby,
-Sinclair and Zuckerman 1993; Gomes, Selman and Kautz 1998). When all solutions are wanted, or their number, one run does it, and symmetry is used
-(:mod:`trisolve.engines.orbits`).
+Sinclair and Zuckerman 1993; Gomes, Selman and Kautz 1998). When all solutions are wanted, or their number,
+one run does it, and symmetry is used (:mod:`trisolve.engines.orbits`).
 """
 
 from __future__ import annotations

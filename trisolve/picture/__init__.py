@@ -1,23 +1,23 @@
 """Pictures of boards, puzzles and solutions: as text, as SVG, and as files.
 
 :func:`text` and :func:`svg` make the pictures; each is in a module of its own name. :func:`write` puts one
-into a file, in the format that the file's ending names. A file appears whole or not at all: it is written beside
-its place under another name and then moved. PNG is made from the SVG by the package resvg-py, which
-is not installed with trisolve; :func:`check_ending` tells before a long search that the file can't be written.
+into a file, in the format that the file's ending names. PNG is made from the SVG by the package resvg-py,
+which is not installed with trisolve; :func:`check_ending` tells before a long search that the file can't be
+written.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from trisolve.files import whole_file
 from trisolve.picture.svg import svg
 from trisolve.picture.text import text
 
-__all__ = ["ENDINGS", "check_ending", "png", "svg", "text", "write", "write_file"]
+__all__ = ["ENDINGS", "check_ending", "png", "svg", "text", "write"]
 
 ENDINGS = (".svg", ".png", ".txt")
 """The endings of the files that :func:`write` can make."""
@@ -33,7 +33,7 @@ def check_ending(path: str | os.PathLike[str]) -> str:
         found = f"the ending {ending}" if ending else "a name without an ending"
         raise ValueError(f"{os.fspath(path)}: {found} names no picture format, expected one of {', '.join(ENDINGS)}")
     if ending == ".png" and find_spec("resvg_py") is None:
-        raise ValueError(f"{os.fspath(path)}: PNG needs the package resvg-py: pip install 'trisolve[png]'")
+        raise ValueError(f"{os.fspath(path)}: PNG needs the package resvg-py, expected it to be installed")
     return ending
 
 
@@ -46,11 +46,13 @@ def write(thing: object, path: str | os.PathLike[str], **options: Any) -> None:
     """
     ending = check_ending(path)
     if ending == ".png":
-        write_file(path, png(thing, **options))
+        data = png(thing, **options)
     elif ending == ".svg":
-        write_file(path, svg(thing, **options).encode())
+        data = svg(thing, **options).encode()
     else:
-        write_file(path, (text(thing, **options) + "\n").encode())
+        data = (text(thing, **options) + "\n").encode()
+    with whole_file(path) as file:
+        file.write(data)
 
 
 def png(thing: object, **options: Any) -> bytes:
@@ -61,22 +63,3 @@ def png(thing: object, **options: Any) -> bytes:
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg(thing, **options), zoom=2))
-
-
-def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that it is there whole or not at all, even if the machine stops.
-
-    A symbolic link is followed; the new file has the usual rights. Raises OSError.
-    """
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".trisolve-{secrets.token_hex(8)}.tmp")
-    try:
-        # Opened with the rights of any new file, so the umask applies; "x" never follows a link.
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise

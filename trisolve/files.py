@@ -1,0 +1,38 @@
+"""Writing files so that they are there whole or not at all, even if the machine stops.
+
+A file is written beside its place under another name, brought to the disk, and then moved. Everything
+that trisolve writes goes through :func:`whole_file`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to that appears under its name when the block ends, and not at all if it fails.
+
+    A symbolic link is followed; the new file has the usual rights. Raises OSError, about ``path`` itself.
+    """
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".trisolve-{secrets.token_hex(8)}.tmp")
+    try:
+        # Opened with the rights of any new file, so the umask applies; "x" never follows a link.
+        file = beside.open("xb")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+    try:
+        with file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
