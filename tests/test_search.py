@@ -326,3 +326,46 @@ def test_any_number_of_threads_counts_the_same(name: str, monkeypatch: pytest.Mo
         runs.append((work.found, work.nodes))
     assert len(set(runs)) == 1
     assert runs[0][0] == len(every("reference", encoding))
+
+
+@pytest.mark.parametrize("engine", KERNELS)
+def test_searches_go_on_interpreted_when_numba_is_missing(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "compiled", lambda kernel, example: None)
+    monkeypatch.setattr(search, "is_ready", lambda kernel: False)
+    monkeypatch.setattr(search, "PATIENCE", -1.0)
+    monkeypatch.setattr(search, "FIRST_LIMIT", 1)
+    impossible = Puzzle(Board.hexagon([1] * 6), ["000", "001", "011", "111", "012", "022", "112"])
+    assert every(engine, encode(impossible), limit=1) == []
+    encoding = encode(Puzzle(Board.triangle(2), "trioker"))
+    assert len(every(engine, encoding)) == len(every("reference", encoding))
+    # A word with its highest bit set is the trap: it would be negative in an array.
+    work = engine_named(engine).start(encode(Puzzle(Board.hexagon([2] * 6), "trioker")), Request(limit=1))
+    assert any(len(block) for block in work)
+
+
+@pytest.mark.parametrize("engine", KERNELS)
+def test_solutions_come_lazily_when_millions_are_alike(engine: str) -> None:
+    # Seven points, ten interchangeable values: 604,800 relabellings of one solution with seven of them.
+    puzzle = Puzzle(Board.hexagon([1] * 6), "complete-10")
+    work = engine_named(engine).start(encode(puzzle), Request())
+    found = 0
+    for block in work:
+        found += len(block)
+        if found > 3000:
+            break
+    assert found > 3000
+
+
+def test_the_order_of_solutions_does_not_depend_on_blocks() -> None:
+    encoding = encode(Puzzle(Board.hexagon([1] * 6), "trioker"))
+    reduction = orbits.reduce(encoding)
+    lists = search.tables(reduction)
+    state = Sweep().state(reduction.encoding, lists, 300, None)
+    kernels.sweep_kernel(encoding.words)(lists, state, 10**9, False)
+    n = len(encoding.cells)
+    rows = np.array(state.output[: state.scalars[kernels.OUTPUT] * n]).reshape(-1, n)
+    assert len(rows) == 300
+    whole = np.concatenate(list(reduction.expand(rows)))
+    for cuts in ([7], [1, 2, 3, 150], list(range(1, 300))):
+        pieces = [p for part in np.split(rows, cuts) for p in reduction.expand(part)]
+        assert (np.concatenate(pieces) == whole).all()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import puzzles
 
 from trisolve.board import Board
+from trisolve.engines import solutions
 from trisolve.lattice import Cell
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution, verify
@@ -123,3 +124,12 @@ def test_verify_never_raises(puzzle: Puzzle, data: st.DataObject) -> None:
     texts = anything | st.text("01W", min_size=3, max_size=3)
     verdict = verify(puzzle, data.draw(st.dictionaries(names, texts, max_size=6)))
     assert all(isinstance(p, str) and p for p in verdict.problems)
+
+
+def test_a_clue_on_a_border_of_one_value_is_about_all_of_it() -> None:
+    # A wild corner may hide the value at the clue's place, but the rest of the border must show it.
+    clue = {"corner": "r1c1.left", "value": 2}
+    puzzle = Puzzle(Board.triangle(1), ["11W", "222"], border="same", clues=[clue])
+    assert verify(puzzle, {"r1c1": "222"})
+    assert not verify(puzzle, {"r1c1": "W11"})
+    assert {s["r1c1"] for s in solutions(puzzle, engine="reference")} == {"222"}
