@@ -37,9 +37,8 @@ WITH_EVERY_TRAIT = {
 
 def forced(method: str, fast: bool = True):  # type: ignore[no-untyped-def]
     """Make the engine use one of its methods, compiled or not."""
-    choice = patch.object(frontier, "chosen_method", lambda e: (method, 1.0))
     if fast:
-        return choice
+        return patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), COMPILE_ABOVE=-1.0)
     return patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), compiled=lambda kernel, example: None)
 
 
@@ -126,9 +125,9 @@ def test_the_join_counts_pairs_within_the_copies(data: st.DataObject) -> None:
         arguments += [[a for a, _ in pairs], [n for _, n in pairs]]
     stack = [0] * 6 * 10 * 8
     stack[:6] = [0, len(numbers[0]), 0, len(numbers[1]), 0, spare]
-    scalars = [1, 0]
+    scalars = [1, 0, 0]
     steps = 0
-    while kernels.join_kernel()(shift, width, copies, *arguments, stack, scalars, 3) != kernels.DONE:
+    while kernels.join_kernel()(shift, width, copies, *arguments, [], [], stack, scalars, 3) != kernels.DONE:
         steps += 1
     # Small blocks of pairs are compared directly; a pair with too much left over can slip in only if no
     # filling has it, and then the copies left over are the same for all pairs.

@@ -278,7 +278,7 @@ def test_clues_that_contradict_the_border() -> None:
         ({"match": "points"}, ("match",), "'points': expected corners or edges"),
         ({"fill": "tiles"}, ("fill",), "fill: tiles isn't supported yet: expected board"),
         ({"border": 4}, ("border",), "no tile of trioker has the value 4: expected one of 0, 1, 2, 3"),
-        ({"border": "some"}, ("border",), "no tile of trioker has the value some: expected one of 0, 1, 2, 3"),
+        ({"border": "some"}, ("border",), "no tile of trioker has the value 'some': expected one of 0, 1, 2, 3"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], path: object, message: str) -> None:

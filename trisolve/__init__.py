@@ -20,13 +20,19 @@ if TYPE_CHECKING:
     from trisolve.engines import count as count
     from trisolve.engines import solutions as solutions
     from trisolve.engines import solve as solve
+    from trisolve.engines.estimating import Estimate as Estimate
+    from trisolve.engines.estimating import estimate as estimate
+    from trisolve.engines.sampling import sample as sample
     from trisolve.lattice import Cell as Cell
     from trisolve.lattice import Edge as Edge
     from trisolve.lattice import Point as Point
     from trisolve.puzzle import Puzzle as Puzzle
     from trisolve.puzzle import PuzzleError as PuzzleError
     from trisolve.solution import Solution as Solution
+    from trisolve.solution import canonical as canonical
     from trisolve.solution import verify as verify
+    from trisolve.symmetry import Group as Group
+    from trisolve.symmetry import group as group
     from trisolve.tiles import Supply as Supply
     from trisolve.tiles import Tile as Tile
 
@@ -37,6 +43,8 @@ _HOME = {
     "Cell": "lattice",
     "Count": "engines",
     "Edge": "lattice",
+    "Estimate": "engines.estimating",
+    "Group": "symmetry",
     "Point": "lattice",
     "Puzzle": "puzzle",
     "PuzzleError": "puzzle",
@@ -44,7 +52,11 @@ _HOME = {
     "Solution": "solution",
     "Supply": "tiles",
     "Tile": "tiles",
+    "canonical": "solution",
     "count": "engines",
+    "estimate": "engines.estimating",
+    "group": "symmetry",
+    "sample": "engines.sampling",
     "solutions": "engines",
     "solve": "engines",
     "verify": "solution",

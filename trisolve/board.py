@@ -60,7 +60,10 @@ class Board(Displayed):
     def __init__(self, cells: Iterable[Cell]) -> None:
         index: dict[Cell, int] = {}
         for i, given in enumerate(cells):
-            cell = Cell(*given)
+            x, y, up = given
+            if not (isinstance(x, int) and isinstance(y, int) and isinstance(up, bool)):
+                raise BoardError(f"{tuple(given)!r} is no cell: expected two whole numbers, and True for up", (i,))
+            cell = Cell(x, y, up)
             if cell in index:
                 raise BoardError(f"cell {_spelt(cell)} is given twice", (i,))
             if max(abs(cell.x), abs(cell.y)) > MAX_COORDINATE:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -46,6 +47,7 @@ NO_SOLUTION = 1
 BAD_INPUT = 2
 STOPPED = 3
 INTERRUPTED = 130
+CRASHED = 70
 CLOSED_PIPE = 141
 
 EXIT = {
@@ -133,6 +135,14 @@ def _is_json(path: str | None) -> bool:
 _puzzle = click.argument("puzzle")
 _tiles = click.option("--tiles", metavar="SET", callback=_tile_set, help="Use this tile set, not that of the file.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+_up_to = click.option(
+    "--up-to",
+    type=click.Choice(["rotation", "reflection", "values", "symmetry"]),
+    help="Take solutions that differ by so much for one: turned, turned or mirrored, values renamed, or all of these.",
+)
+_time_limit = click.option("--time-limit", callback=_seconds, metavar="SECONDS", help="Stop after so much time.")
+_workers = click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
+_chance = click.option("--seed", type=int, metavar="N", help="Draw the same for the same N.  [default: a random one]")
 _quiet = click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
 
 
@@ -143,8 +153,8 @@ def _work_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         _json,
         click.option("--seed", type=int, metavar="N", help="Search in another order, the same for the same N."),
-        click.option("--time-limit", callback=_seconds, metavar="SECONDS", help="Stop after so much time."),
-        click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]"),
+        _time_limit,
+        _workers,
         _tiles,
         _quiet,
     ]
@@ -172,6 +182,7 @@ def commands() -> None:
 @_puzzle
 @click.option("--all", "everything", is_flag=True, help="Print every solution, each as it is found.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print up to N solutions.  [default: 1]")
+@_up_to
 @_file_option("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
 @_work_options
 def solve(
@@ -185,35 +196,19 @@ def solve(
     progress = ProgressLine(quiet)
     run = _start(the_puzzle, quiet, limit=wanted, on_tick=progress.tick, **options)
 
-    result = output if output is None or _is_json(output) else None
-    emits: list[Callable[[Solution], None]] = []
-    with writing(result) as stream:
-        writer = None
-        if as_json or result is not None:
-            from trisolve.jsonfile import ResultWriter
-
-            writer = ResultWriter(stream, the_puzzle.name)
-            emits.append(writer.solution)
-        elif output is None:
-            emits.append(_printer(stream, numbered=wanted != 1))
-        if output is not None and result is None:
-            emits.append(_first_picture(output))
-        status = _work(run, progress, *emits)
-        if writer is not None:
-            writer.finish(_facts(run, status))
-
-    if output is not None and (run.found or _is_json(output)):
-        say(quiet, f"written to {output}")
+    numbered = wanted != 1
+    status = _solutions(run, progress, as_json, output, quiet, numbered, lambda status: _facts(run, status))
     say(quiet, _summary(the_puzzle, run, status))
     return EXIT[status]
 
 
 @commands.command()
 @_puzzle
+@_up_to
 @_file_option("the result (.json)", pictures=False, json=True)
 @_work_options
 def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
-    """Print the exact number of solutions of PUZZLE.
+    """Print the exact number of solutions of PUZZLE, or of orbits with --up-to.
 
     A count that is stopped early prints "at least N (not complete)".
     """
@@ -227,10 +222,90 @@ def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options
 
             ResultWriter(stream, the_puzzle.name).finish(_facts(run, status), count=run.found)
         else:
-            stream.write(f"{run.found}\n" if run.complete else f"at least {run.found} (not complete)\n")
+            number = run.found if run.orbits is None else run.orbits
+            stream.write(f"{number}\n" if run.complete else f"at least {number} (not complete)\n")
     if output is not None:
         say(quiet, f"written to {output}")
     say(quiet, _summary(the_puzzle, run, status, counting=True))
+    return EXIT[status]
+
+
+@commands.command()
+@_puzzle
+@click.option("-n", "number", type=click.IntRange(min=1), default=1, metavar="N", help="How many.  [default: 1]")
+@_file_option("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
+@_json
+@_chance
+@_time_limit
+@_workers
+@_tiles
+@_quiet
+def sample(puzzle: str, number: int, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
+    """Print solutions of PUZZLE drawn at random, every one with the same chance.
+
+    Draws are independent, so a solution may come twice. All solutions are counted first, without being listed.
+    """
+    from trisolve.engines.sampling import SampleRun
+
+    the_puzzle = _load(puzzle, options.pop("tiles"))
+    progress = ProgressLine(quiet)
+    _log(quiet)
+    run = SampleRun(the_puzzle, number, on_tick=progress.tick, **options)
+
+    def facts(status: str) -> dict[str, object]:
+        return {**_facts(run, status), "total": run.total, "seed": run.seed}
+
+    status = _solutions(run, progress, as_json, output, quiet, number != 1, facts)
+    if status == "solved":
+        effort = f"seed {run.seed}, {run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
+        say(quiet, f"{_counted(run.found, 'sample')} of {_counted(run.total or 0, 'solution')}, {effort}")
+    else:
+        say(quiet, _summary(the_puzzle, run, status))
+    return EXIT[status]
+
+
+@commands.command()
+@_puzzle
+@click.option(
+    "--probes", type=click.IntRange(min=1), metavar="N", help="Partial fillings to follow.  [default: 320000]"
+)
+@_json
+@_chance
+@_time_limit
+@_tiles
+@_quiet
+def estimate(
+    puzzle: str,
+    probes: int | None,
+    as_json: bool,
+    seed: int | None,
+    time_limit: float | None,
+    tiles: str | None,
+    quiet: bool,
+) -> int:
+    """Estimate the number of solutions of PUZZLE, and of the nodes of a search, by random probes.
+
+    For boards that nobody can count. The intervals are meant to hold the true number 95 times in 100.
+    """
+    from trisolve.engines.estimating import PROBES, EstimateRun
+
+    the_puzzle = _load(puzzle, tiles)
+    progress = ProgressLine(quiet)
+    run = EstimateRun(the_puzzle, probes=probes or PROBES, seed=seed, time_limit=time_limit, on_tick=progress.tick)
+    status = _work(run, progress)
+    found = run.estimate
+    if as_json:
+        import json
+
+        facts = {**_facts(run, status), "complete": found.exact, "seed": run.seed}
+        echo(json.dumps({"puzzle": the_puzzle.name, **facts, **found.as_json()}))
+    else:
+        echo(f"solutions  {found.solutions}\nnodes      {found.nodes}")
+    reached = f"a solution reached in {found.reached} of {_counted(found.repetitions, 'repetition')}"
+    if not found.reached and not found.exact:
+        reached = "no probe reached a solution, which proves nothing"
+    stopped = {"interrupted": "interrupted: ", "limit": "stopped by a limit: "}.get(status, "")
+    say(quiet, f"{stopped}{_counted(found.probes, 'probe')}, {reached}, seed {run.seed}, {run.seconds:.2f} s")
     return EXIT[status]
 
 
@@ -259,8 +334,11 @@ def show(puzzle: str, names: bool, output: str | None, tiles: str | None, quiet:
 @_tiles
 def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
     """Validate PUZZLE and say what puzzle it is."""
+    from trisolve.symmetry import group
+
     the_puzzle = _load(puzzle, tiles)
     board, supply = the_puzzle.board, the_puzzle.supply
+    symmetries = group(the_puzzle)
     facts = {
         "name": the_puzzle.name,
         "title": the_puzzle.title,
@@ -276,6 +354,7 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
         "match": the_puzzle.match,
         "border": the_puzzle.border,
         "clues": len(the_puzzle.clues),
+        "group": symmetries.as_json(),
     }
     if as_json:
         import json
@@ -294,7 +373,8 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
         f"        {f'{left:,} left over' if left >= 0 else f'{-left:,} too few'}\n"
         f"match   {the_puzzle.match}\n"
         f"border  {border}\n"
-        f"clues   {len(the_puzzle.clues)}"
+        f"clues   {len(the_puzzle.clues)}\n"
+        f"group   {symmetries}"
     )
     return DONE
 
@@ -371,10 +451,14 @@ def _load(puzzle: str, tiles: str | None) -> Puzzle:
 def _start(puzzle: Puzzle, quiet: bool, **options: Any) -> Run:
     from trisolve.engines import Run
 
+    _log(quiet)
+    return Run(puzzle, **options)
+
+
+def _log(quiet: bool) -> None:
     log = logging.getLogger("trisolve")
     log.addHandler(Log())
     log.setLevel(logging.ERROR if quiet else logging.INFO)
-    return Run(puzzle, **options)
 
 
 def _work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -> str:
@@ -393,19 +477,55 @@ def _work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) 
         progress.clear()
 
 
+def _solutions(
+    run: Run,
+    progress: ProgressLine,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    numbered: bool,
+    facts: Callable[[str], dict[str, object]],
+) -> str:
+    """Run to the end, writing each solution where it belongs as it comes. Returns the status of the run."""
+    result = output if output is None or _is_json(output) else None
+    emits: list[Callable[[Solution], None]] = []
+    with writing(result) as stream:
+        writer = None
+        if as_json or result is not None:
+            from trisolve.jsonfile import ResultWriter
+
+            writer = ResultWriter(stream, run.puzzle.name)
+            emits.append(writer.solution)
+        elif output is None:
+            emits.append(_printer(stream, numbered=numbered))
+        if output is not None and result is None:
+            emits.append(_first_picture(output))
+        status = _work(run, progress, *emits)
+        if writer is not None:
+            writer.finish(facts(status))
+    if output is not None and (run.found or _is_json(output)):
+        say(quiet, f"written to {output}")
+    return status
+
+
 def _facts(run: Run, status: str) -> dict[str, object]:
+    orbits = {} if run.group is None else {"orbits": run.orbits, "group_order": run.group.order}
     return {
         "engine": run.engine,
         "status": status,
         "complete": run.complete,
         "seconds": round(run.seconds, 6),
         "nodes": run.nodes,
+        **orbits,
     }
 
 
 def _summary(puzzle: Puzzle, run: Run, status: str, *, counting: bool = False) -> str:
     found = _counted(run.found, "solution")
     effort = f"{run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
+    if run.group is not None and run.orbits is not None:
+        found = _counted(run.orbits, "orbit") + (f" ({found})" if counting else "")
+        effort = f"group of order {run.group.order:,}, {effort}"
     if status == "infeasible":
         cells, supply = len(puzzle.board), puzzle.supply.total
         why = f"too few tiles: {supply:,} for {cells:,} cells" if supply < cells else "proved to have none"
@@ -464,6 +584,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         status = INTERRUPTED
     except BrokenPipeError:
         status = CLOSED_PIPE
+    except Exception:
+        traceback.print_exc()
+        status = CRASHED
     settle()
     sys.exit(status)
 

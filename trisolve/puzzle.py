@@ -73,7 +73,7 @@ class Puzzle(Displayed):
     board
         The cells.
     tiles
-        The name of a set, a :class:`Supply`, or a list of tiles.
+        The name of a set, a :class:`Supply`, a list of tiles, or a mapping of tiles to copies.
     match
         ``"corners"`` or ``"edges"``; by default what the named set says, else corners.
     border
@@ -97,7 +97,7 @@ class Puzzle(Displayed):
     def __init__(
         self,
         board: Board,
-        tiles: str | Supply | Iterable[Tile | str] = "trioker",
+        tiles: str | Supply | Mapping[Tile | str, int] | Iterable[Tile | str] = "trioker",
         *,
         match: Match | None = None,
         border: int | Literal["same"] | None = None,
@@ -107,6 +107,8 @@ class Puzzle(Displayed):
         title: str = "",
         source: str = "",
     ) -> None:
+        if not isinstance(board, Board):
+            raise PuzzleError([Problem(("board",), f"{board!r} is no board: expected a Board")])
         self.board = board
         self.name = name
         self.title = title
@@ -119,7 +121,11 @@ class Puzzle(Displayed):
                 raise PuzzleError([Problem(("tiles",), str(error))]) from None
             self.supply, default = named.supply(), named.match
         else:
-            self.supply = tiles if isinstance(tiles, Supply) else Supply.of(tiles)
+            try:
+                own = Supply({Tile(str(t)): n for t, n in tiles.items()}) if isinstance(tiles, Mapping) else tiles
+                self.supply = own if isinstance(own, Supply) else Supply.of(own)
+            except (TypeError, ValueError) as error:
+                raise PuzzleError([Problem(("tiles",), str(error))]) from None
         rule = match or default
         if rule not in ("corners", "edges"):
             raise PuzzleError([Problem(("match",), f"{rule!r}: expected corners or edges")])
@@ -221,10 +227,10 @@ class Puzzle(Displayed):
         return self._spot_names[spot]
 
     def _value_problems(self, value: object, path: Path) -> list[Problem]:
-        if isinstance(value, int) and value in self.supply.values:
+        if isinstance(value, int) and not isinstance(value, bool) and value in self.supply.values:
             return []
-        values = ", ".join(map(str, self.supply.values))
-        return [Problem(path, f"no tile of {self.supply.name} has the value {value}: expected one of {values}")]
+        values = ", ".join(map(str, self.supply.values)) or "none, for there are no tiles with values"
+        return [Problem(path, f"no tile of {self.supply.name} has the value {value!r}: expected one of {values}")]
 
     def _parsed(self, clues: Iterable[Clue | Mapping[str, object]], problems: list[Problem]) -> tuple[Clue, ...]:
         parsed: list[Clue] = []
@@ -256,6 +262,8 @@ class Puzzle(Displayed):
 
     def _clue(self, given: Mapping[str, object], path: Path) -> Clue:
         """A clue in the form of a shape file. Raises PuzzleError with one problem."""
+        if not isinstance(given, Mapping):
+            raise PuzzleError([Problem(path, f"{given!r} is no clue: expected a mapping")])
         keys = set(given)
         text = {key: str(value) for key, value in given.items()}
         at = ""

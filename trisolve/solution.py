@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from trisolve.board import BoardError
+from trisolve.board import Board, BoardError
 from trisolve.display import Displayed
 from trisolve.lattice import Cell, Edge, Point
 from trisolve.puzzle import Puzzle, TileClue, ValueClue
@@ -88,12 +88,14 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
     problems: list[str] = []
     placed: dict[Cell, str] = {}
     used: Counter[Tile] = Counter()
-    for name, text in solution.items():
+    given = solution.cells if isinstance(solution, Solution) else solution
+    for name, text in given.items():
         try:
-            cell, tile = board.cell(str(name)), Tile(text)
+            cell, tile = (_on(board, name) if isinstance(name, tuple) else board.cell(str(name))), Tile(text)
         except ValueError as error:
             problems.append(str(error))
             continue
+        name = board.name(cell)
         placed[cell] = text
         used[tile] += 1
         have = puzzle.supply.copies(tile)
@@ -137,3 +139,9 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
                 where = puzzle.spot_name(clue.node)
                 problems.append(f"clue {i}: {where} shows {', '.join(sorted(wrong))}, expected {clue.value}")
     return Verdict(tuple(problems))
+
+
+def _on(board: Board, cell: tuple[object, ...]) -> Cell:
+    if cell not in board:
+        raise BoardError(f"{tuple(cell)!r} is not a cell of the board")
+    return Cell(*cell)  # type: ignore[arg-type]

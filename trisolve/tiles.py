@@ -73,11 +73,14 @@ class Supply:
     """Tile kinds with the number of copies of each, in sorted order; reads like a mapping of kind to copies.
 
     ``name`` says what it is in messages; it takes no part in comparison.
-    Raises ValueError when a number of copies is negative or over :data:`MAX_COPIES`.
+    Raises ValueError when a number of copies is negative or over :data:`MAX_COPIES`, TypeError when a key
+    is no tile or a number no whole number.
     """
 
     def __init__(self, copies: Mapping[Tile, int], name: str = "own tiles") -> None:
         for tile, number in copies.items():
+            if not isinstance(tile, Tile) or not isinstance(number, int):
+                raise TypeError(f"{tile!r}: {number!r}: expected a Tile and a whole number of copies")
             if not 0 <= number <= MAX_COPIES:
                 raise ValueError(f"{number} copies of {tile}: expected 0 to {MAX_COPIES:,}")
         self._copies = {tile: copies[tile] for tile in sorted(copies) if copies[tile]}

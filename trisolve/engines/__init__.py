@@ -8,18 +8,25 @@ functions below it are the library's face.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from trisolve.encoding import encode
-from trisolve.engines.base import Engine, EngineError, Request, Work
+from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
+from trisolve.symmetry import Group, UpTo, group
+
+if TYPE_CHECKING:
+    from trisolve.engines.burnside import OrbitWork, RepresentativeWork
+
+log = logging.getLogger("trisolve")
 
 ENGINES = {
     "auto": "trisolve.engines.auto",
@@ -49,7 +56,7 @@ class Run:
     puzzle
         What to solve.
     engine
-        The name of an engine.
+        The name of an engine, or one itself.
     limit
         Stop after so many solutions; None for all.
     counting
@@ -58,6 +65,10 @@ class Run:
         As in :class:`Request`; by default as many workers as there are processors.
     time_limit
         Stop after so many seconds; None for no limit.
+    up_to
+        Count or list orbits instead of solutions, under all or some symmetries of the puzzle: ``rotation``,
+        ``reflection``, ``values`` or ``symmetry`` (:data:`trisolve.symmetry.UpTo`). Of each orbit the solution
+        in canonical form is listed.
     on_tick
         Called with the run every tenth of a second or so.
 
@@ -65,6 +76,8 @@ class Run:
     ------
     EngineError
         when there is no such engine or it can't take this puzzle.
+    ValueError
+        when ``up_to`` is none of these.
 
     Attributes
     ----------
@@ -74,7 +87,9 @@ class Run:
     complete
         True when nothing is left to find.
     found
-        Solutions found so far; a lower bound unless ``complete``.
+        Solutions found so far; a lower bound unless ``complete``. When orbits are listed, those found so far.
+    group
+        The group whose orbits are asked for, or None.
     seconds
         Time spent, the caller's own time between solutions included.
     """
@@ -83,15 +98,24 @@ class Run:
         self,
         puzzle: Puzzle,
         *,
-        engine: str = "auto",
+        engine: str | Engine = "auto",
         limit: int | None = None,
         counting: bool = False,
         seed: int | None = None,
         time_limit: float | None = None,
         workers: int | None = None,
+        up_to: UpTo | None = None,
         on_tick: Callable[[Run], None] | None = None,
     ) -> None:
-        chosen = engine_named(engine)
+        if not isinstance(puzzle, Puzzle):
+            raise TypeError(f"{puzzle!r} is no puzzle: expected one, as from trisolve.load")
+        if limit is not None and not (isinstance(limit, int) and limit >= 0):
+            raise ValueError(f"limit {limit!r}: expected a whole number, 0 or more")
+        if workers is not None and not (isinstance(workers, int) and workers >= 1):
+            raise ValueError(f"workers {workers!r}: expected a whole number, 1 or more")
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit {time_limit!r}: expected a number of seconds above 0")
+        chosen = engine_named(engine) if isinstance(engine, str) else engine
         request = Request(limit=limit, counting=counting, seed=seed, workers=workers or os.cpu_count() or 1)
         self.puzzle = puzzle
         self.status: Status = "running"
@@ -101,17 +125,33 @@ class Run:
         self._request = request
         self._time_limit = time_limit
         self._on_tick = on_tick
+        self._begun = False
         self._began = time.monotonic()
         self._encoding = encode(puzzle)
         refusal = chosen.refuses(self._encoding, request)
         if refusal:
             raise EngineError(f"engine {chosen.name} can't take this puzzle: {refusal}")
-        self._work: Work = chosen.start(self._encoding, request)
+        self.group: Group | None = None
+        self._orbits: OrbitWork | RepresentativeWork | None = None
+        if up_to is None:
+            self._work: Work = chosen.start(self._encoding, request)
+        else:
+            from trisolve.engines.burnside import OrbitWork, RepresentativeWork
+
+            self.group = group(puzzle, up_to)
+            kind = OrbitWork if counting else RepresentativeWork
+            self._orbits = kind(chosen.start, self._encoding, request, self.group)
+            self._work = self._orbits
 
     @property
     def engine(self) -> str:
         """The name of the engine at work; for ``auto`` the one it has chosen."""
         return self._work.engine
+
+    @property
+    def orbits(self) -> int | None:
+        """Orbits found so far, a lower bound unless ``complete``; None when they aren't asked for."""
+        return None if self._orbits is None else self._orbits.orbits
 
     @property
     def nodes(self) -> int:
@@ -128,7 +168,16 @@ class Run:
         """The part of the work done, as far as the engine can tell."""
         return self._work.fraction
 
+    def _out_of_time(self) -> bool:
+        return self._time_limit is not None and time.monotonic() - self._began >= self._time_limit
+
     def __iter__(self) -> Iterator[Solution]:
+        if self._begun:
+            raise RuntimeError("a run can be iterated over once: start another")
+        self._begun = True
+        return self._solutions()
+
+    def _solutions(self) -> Iterator[Solution]:
         steps = iter(self._work)
         try:
             if self._request.limit == 0:
@@ -144,10 +193,13 @@ class Run:
                     if self.found == self._request.limit:
                         self.status = "solved"
                         return
+                    if self._out_of_time():
+                        self.status = "limit"
+                        return
                 self.seconds = time.monotonic() - self._began
                 if self._on_tick is not None:
                     self._on_tick(self)
-                if self._time_limit is not None and time.monotonic() - self._began >= self._time_limit:
+                if self._out_of_time():
                     self.status = "limit"
                     return
             self.complete = self._work.exhausted
@@ -157,6 +209,9 @@ class Run:
                 self.status = "limit"
             else:
                 self.status = "complete" if self.found or self._request.counting else "infeasible"
+        except OutOfMemory as error:
+            log.warning("%s", error)
+            self.status = "limit"
         except KeyboardInterrupt:
             self.status = "interrupted"
             raise
@@ -167,7 +222,7 @@ class Run:
 
 
 class Count(int):
-    """The number of solutions, and how it was found.
+    """The number of solutions, or of orbits when it is counted up to symmetry, and how it was found.
 
     It is an int; ``complete`` is False when the count was stopped early and is only a lower bound.
     """
@@ -176,12 +231,20 @@ class Count(int):
     complete: bool
     nodes: int
     seconds: float
+    solutions: int
+    """The number of solutions, also where the int is the number of orbits."""
+    orbits: int | None
+    """The number of orbits; None when solutions were counted."""
+    group_order: int | None
+    """The order of the group whose orbits they are, or None."""
 
     @classmethod
     def of(cls, run: Run) -> Count:
         """The count that a run has reached."""
-        count = cls(run.found)
+        count = cls(run.found if run.orbits is None else run.orbits)
         count.engine, count.complete, count.nodes, count.seconds = run.engine, run.complete, run.nodes, run.seconds
+        count.solutions, count.orbits = run.found, run.orbits
+        count.group_order = None if run.group is None else run.group.order
         return count
 
     def __repr__(self) -> str:
@@ -204,6 +267,8 @@ def solve(puzzle: Puzzle, **options: Any) -> Solution | None:
 def solutions(puzzle: Puzzle, **options: Any) -> Iterator[Solution]:
     """All solutions, one after the other as they are found; takes the options of :class:`Run`.
 
+    With ``up_to="symmetry"`` one solution of each orbit.
+
     Raises TimeoutError when ``time_limit`` runs out before the end.
     """
     run = Run(puzzle, **options)
@@ -213,7 +278,7 @@ def solutions(puzzle: Puzzle, **options: Any) -> Iterator[Solution]:
 
 
 def count(puzzle: Puzzle, **options: Any) -> Count:
-    """The number of solutions; takes the options of :class:`Run`.
+    """The number of solutions, with ``up_to="symmetry"`` of orbits; takes the options of :class:`Run`.
 
     With ``time_limit`` the result may be a lower bound: look at ``complete``.
     """

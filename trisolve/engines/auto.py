@@ -33,6 +33,9 @@ from trisolve.symmetry import classes
 SMALL = 36
 """Cells of a board on which dlx is trusted to finish."""
 
+SECONDS_A_CELL = 2e-3
+"""Seconds more for each cell, for a way down to the bottom of the tree."""
+
 MANY = 100
 """Solutions from which on a limit is no different from all of them."""
 
@@ -74,7 +77,8 @@ class Auto:
         dlx = engine_named("dlx").start(encoding, request)
         if len(encoding.cells) <= SMALL or engine_named("cpsat").refuses(encoding, request):
             return dlx
-        return Relay(dlx, partial(engine_named("cpsat").start, encoding, request), HEAD_START)
+        head_start = HEAD_START + len(encoding.cells) * SECONDS_A_CELL
+        return Relay(dlx, partial(engine_named("cpsat").start, encoding, request), head_start)
 
 
 def counts_by_parts(e: Encoding) -> bool:

@@ -28,13 +28,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import reduce
 from math import exp, factorial, inf, log, prod
 from operator import and_, or_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -67,11 +67,22 @@ DRAFTS = 4
 MEET_CELLS = 64
 """The largest board that is cut in two."""
 
+COMPILE_ABOVE = 2e5
+"""Expected nodes above which the kernels are compiled."""
+
+USE_BYTES = 32
+"""Memory for one use of a list: itself, its copy while the list is sorted, and the number beside it."""
+
+HOPELESS = 10
+"""Lists expected to be so many times too long for the memory aren't begun."""
+
 STATE_BYTES = 400
 """Memory for one state of the transfer method."""
 
 STATE_STEPS = 60
 """One state of the transfer method costs about as much as so many nodes of a kernel."""
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -203,123 +214,179 @@ class FrontierWork:
         self.exhausted = True
         self.fraction = 1.0
 
-    def _memory(self) -> int:
-        return self._request.memory or free_memory() // 2
-
-    # -- meet in the middle -----------------------------------------------------------------------
-
     def _meet(self) -> Iterator[Block]:
-        e = self._encoding
-        cut = best_cut(e)
-        if cut is None:
-            cut = Cut(([], list(range(len(e.cells)))), [], 0.0, 0.0)
-        index = {v: i for i, v in enumerate(e.values)}
-        found = [] if e.puzzle is None else classes(e.puzzle)
-        groups = [tuple(index[v] for v in g) for g in found if len(g) > 1]
-        todo = list(cases(e, cut.nodes, groups))
-        meeting = _Meeting(e, cut, self._memory() // self._request.workers)
-        with ThreadPoolExecutor(self._request.workers) as pool:
-            try:
-                waiting: set[Future[tuple[int, int]]] = {pool.submit(meeting.case, *case) for case in todo}
-                while waiting:
-                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
-                    for future in done:
-                        count, nodes = future.result()
-                        self.found += count
-                        self.nodes += nodes
-                    self.fraction = 1 - len(waiting) / len(todo)
-                    yield ()
-            finally:
-                meeting.stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
-
-    # -- transfer ---------------------------------------------------------------------------------
+        meeting = Meeting(self._encoding, self._request)
+        done = 0
+        for result in meeting.over(meeting.count, meeting.cases):
+            if result is None:
+                yield ()
+                continue
+            case, (count, nodes) = result
+            self.found += meeting.cases[case][1] * count
+            self.nodes += nodes
+            done += 1
+            self.fraction = done / len(meeting.cases)
 
     def _transfer(self) -> Iterator[Block]:
-        e = self._encoding
+        transfer = Transfer(self._encoding, self._request)
+        for _ in transfer.count():
+            self.nodes, self.fraction = transfer.nodes, transfer.fraction
+            yield ()
+        self.nodes = transfer.nodes
+        self.found = sum(transfer.states.values())
+
+
+# -- transfer -----------------------------------------------------------------------------------------
+
+State = tuple[tuple[int, ...], int]
+"""What partial fillings have in common: the values of the open nodes, -1 for none yet, and the uses."""
+
+
+class Step:
+    """One more cell: what becomes of a state when it is filled."""
+
+    def __init__(self, e: Encoding, uses: Uses, cell: int, before: list[int], closing: set[int]) -> None:
+        row = e.cell_nodes[cell].tolist()
+        nodes = [*before, *dict.fromkeys(p for p in row if p not in before)]
+        kept = [j for j, p in enumerate(nodes) if p not in closing]
+        self.cell = cell
+        self.open = [nodes[j] for j in kept]
+        self._kept = kept
+        self._spots = [nodes.index(p) for p in row]
+        self._blank = (-1,) * (len(nodes) - len(before))
+        fields = zip(uses.shift, uses.width, uses.copies, strict=True)
+        field = dict(zip(uses.kinds, fields, strict=True))
+        self._labels = [
+            (label, e.label_values[label].tolist(), field.get(int(e.label_kind[label]), (0, 0, 1)))
+            for label in np.flatnonzero(e.possible()[cell]).tolist()
+        ]
+        self._fitting: dict[tuple[int, ...], list[tuple[int, list[tuple[int, int]], tuple[int, int, int]]]] = {}
+
+    def after(self, state: State) -> list[tuple[State, int]]:
+        """The states that follow, with the labelling that leads to each."""
+        shown, used = state
+        shown += self._blank
+        here = tuple(shown[j] for j in self._spots)
+        if here not in self._fitting:
+            self._fitting[here] = [
+                (label, [(j, v) for j, v in zip(self._spots, row, strict=True) if v >= 0], field)
+                for label, row, field in self._labels
+                if all(v < 0 or w < 0 or v == w for v, w in zip(row, here, strict=True))
+            ]
+        kept = self._kept
+        found = []
+        for label, changes, (shift, width, copies) in self._fitting[here]:
+            more = used
+            if width:
+                if used >> shift & ((1 << width) - 1) == copies:
+                    continue
+                more += 1 << shift
+            now = list(shown)
+            for j, v in changes:
+                now[j] = v
+            found.append(((tuple([now[j] for j in kept]), more), label))
+        return found
+
+
+class Transfer:
+    """Adds cell after cell, and keeps how many partial fillings lead to each state."""
+
+    def __init__(self, e: Encoding, request: Request) -> None:
         layout = Layout(e)
-        order, _, _ = layout.greedy(range(len(e.cells)), layout.known)
         uses = Uses.of(e)
-        field = {t: (shift, copies) for t, shift, copies in zip(uses.kinds, uses.shift, uses.copies, strict=True)}
-        kind = e.label_kind.tolist()
-        values = e.label_values.tolist()
-        possible = e.possible()
         left = [len(cells) for cells in layout.at]
-        most = self._memory() // STATE_BYTES
-        open_nodes: list[int] = []
-        # A state: the values of the open nodes, -1 for none yet, and the uses.
-        states: dict[tuple[tuple[int, ...], int], int] = {((), 0): 1}
-        tick = time.monotonic() + TICK
-        for i, c in enumerate(order):
-            row = layout.rows[c]
-            labels = np.flatnonzero(possible[c]).tolist()
-            nodes = [*open_nodes, *dict.fromkeys(p for p in row if p not in open_nodes)]
-            for p in row:
+        self.nodes = 0
+        self.fraction = 0.0
+        self.steps: list[Step] = []
+        before: list[int] = []
+        for c in layout.greedy(range(len(e.cells)), layout.known)[0]:
+            for p in layout.rows[c]:
                 left[p] -= 1
-            kept = [j for j, p in enumerate(nodes) if left[p]]
-            spots = [nodes.index(p) for p in row]
-            blank = (-1,) * (len(nodes) - len(open_nodes))
-            fitting: dict[tuple[int, ...], list[tuple[int, list[tuple[int, int]]]]] = {}
-            after: dict[tuple[tuple[int, ...], int], int] = {}
-            for (shown, used), number in states.items():
-                shown += blank
-                here = tuple(shown[j] for j in spots)
-                if here not in fitting:
-                    fitting[here] = [
-                        (kind[label], [(j, v) for j, v in zip(spots, values[label], strict=True) if v >= 0])
-                        for label in labels
-                        if all(v < 0 or w < 0 or v == w for v, w in zip(values[label], here, strict=True))
-                    ]
-                for t, changes in fitting[here]:
-                    more = used
-                    if t in field:
-                        shift, copies = field[t]
-                        if used >> shift & ((1 << copies.bit_length()) - 1) == copies:
-                            continue
-                        more += 1 << shift
-                    now = list(shown)
-                    for j, v in changes:
-                        now[j] = v
-                    key = tuple(now[j] for j in kept), more
+            self.steps.append(Step(e, uses, c, before, {p for p in layout.rows[c] if not left[p]}))
+            before = self.steps[-1].open
+        self.states: dict[State, int] = {((), 0): 1}
+        """The states reached, and how many partial fillings lead to each."""
+        self.tables: list[dict[State, int]] = []
+        """The states before each step, where they are to be kept."""
+        self._most = memory(request) // STATE_BYTES
+
+    def count(self, keep: bool = False) -> Iterator[None]:
+        """Take all steps, with a tick now and then; with ``keep`` nothing is thrown away.
+
+        Raises OutOfMemory.
+        """
+        tick = time.monotonic() + TICK
+        kept = 0
+        for i, step in enumerate(self.steps):
+            after: dict[State, int] = {}
+            for state, number in self.states.items():
+                for key, _ in step.after(state):
                     after[key] = after.get(key, 0) + number
                 self.nodes += 1
                 if not self.nodes & 255 and time.monotonic() >= tick:
-                    if len(after) > most:
-                        raise OutOfMemory(f"engine frontier needs more memory than it has for {len(after):,} states")
-                    self.fraction = i / len(order)
-                    yield ()
+                    if kept + len(after) > self._most:
+                        raise OutOfMemory(
+                            f"engine frontier needs more memory than it has for {kept + len(after):,} states"
+                        )
+                    self.fraction = i / len(self.steps)
+                    yield
                     tick = time.monotonic() + TICK
-            states = after
-            open_nodes = [nodes[j] for j in kept]
-        self.found = sum(states.values())
+            if keep:
+                self.tables.append(self.states)
+                kept += len(self.states)
+            self.states = after
 
 
-class _Meeting:
-    """Counts the pairs for one case after another; used by several threads at once."""
+# -- meet in the middle -------------------------------------------------------------------------------
 
-    def __init__(self, e: Encoding, cut: Cut, memory: int) -> None:
-        self.stop = threading.Event()
+
+class Meeting:
+    """Counts the pairs for one case after another, and gives the i-th one; used by several threads at once."""
+
+    def __init__(self, e: Encoding, request: Request) -> None:
+        cut = best_cut(e) or Cut(([], list(range(len(e.cells)))), [], 0.0, 0.0)
+        self._memory = memory(request) // request.workers
+        if cut.longest * USE_BYTES > HOPELESS * self._memory:
+            raise OutOfMemory(
+                f"engine frontier needs more memory than it has for lists of about {cut.longest:.0e} uses"
+            )
+        index = {v: i for i, v in enumerate(e.values)}
+        found = [] if e.puzzle is None else classes(e.puzzle)
+        groups = [tuple(index[v] for v in g) for g in found if len(g) > 1]
+        self.nodes = cut.nodes
+        """The nodes on the cut."""
+        self.cases = list(cases(e, cut.nodes, groups))
+        """Values of these nodes, and the weight of the case."""
+        self._stop = threading.Event()
         self._encoding = e
-        self._cut = cut
-        self._memory = memory
+        self._workers = request.workers
         self._local = threading.local()
         self._uses = uses = Uses.of(e)
         self._tables = tables(Reduction(e))
+        self._bit_label = self._tables.bit_label
         self._list = kernels.sweep_kernel(e.words, True)
         self._join = kernels.join_kernel()
         every = len(uses.kinds) == len(e.kinds)
         self._slack = e.slack if every else sum(uses.copies)
         self._fields: Any = (uses.shift, uses.width, uses.copies)
+        self._copies = e.copies.tolist()
         self._blank = [self._half(cells) for cells in cut.halves]
+        self._fast = False
+        if cut.work > COMPILE_ABOVE:
+            self._compile()
+
+    def _compile(self) -> None:
         example = as_arrays(self._tables), as_arrays(self._blank[0]), 1, False
         listing = compiled(self._list, example)
-        numbers = np.zeros(1, dtype=np.int64)
-        fields = tuple(np.array(f, dtype=np.int64) for f in self._fields)
-        joining = listing and compiled(self._join, (*fields, *(numbers,) * 6, 1))
-        self._fast = listing is not None and joining is not None
-        if listing is not None and joining is not None:
-            self._list, self._join = listing, joining
-            self._tables, self._fields = as_arrays(self._tables), fields
+        if listing is not None:
+            self._list = listing
+            self._tables = as_arrays(self._tables)
+            self._fields = tuple(np.array(f, dtype=np.int64) for f in self._fields)
+            self._fast = True
+            self._join = self._compiled_join(self._join)
+
+    def _compiled_join(self, join: Callable[..., int]) -> Callable[..., int]:
+        return compiled(join, (*self._fields, *(np.zeros(1, dtype=np.int64),) * 8, 1)) or join
 
     def _half(self, cells: list[int]) -> Any:
         e = self._encoding
@@ -328,36 +395,71 @@ class _Meeting:
             unit[t] = 1 << shift
         return Sweep().state(e, self._tables, 0, None)._replace(order=cells, unit=unit, output=[])
 
-    def _states(self) -> list[Any]:
-        """The two halves' states of this thread."""
+    def over(self, task: Callable[..., _T], arguments: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, _T] | None]:
+        """Do a task for each of these arguments, in threads: their places and results as they come, None for a tick."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            places = {pool.submit(task, *given): i for i, given in enumerate(arguments)}
+            waiting = set(places)
+            try:
+                while waiting:
+                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
+                    for future in done:
+                        yield places.pop(future), future.result()
+                    yield None
+            except BaseException:
+                self._stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def _begin(self, half: int, values: tuple[int, ...]) -> Any:
+        """This thread's state of a half, at the start, with these values on the cut."""
         if not hasattr(self._local, "states"):
             if self._fast:
                 states = [as_arrays(s)._replace(output=np.zeros(ROOM, dtype=np.int64)) for s in self._blank]
             else:
                 states = [copied(s)._replace(output=[0] * ROOM) for s in self._blank]
             self._local.states = states
-        result: list[Any] = self._local.states
-        return result
+        state = self._local.states[half]
+        for field in range(kernels.SCALARS):
+            state.scalars[field] = 0
+        for p in range(len(state.value)):
+            state.value[p] = len(self._encoding.values)
+        # A kernel that was stopped on a filling hasn't taken its tiles back.
+        for t, copies in enumerate(self._copies):
+            state.copies[t] = copies
+        for p, v in zip(self.nodes, values, strict=True):
+            state.value[p] = v
+        return state
 
-    def case(self, values: tuple[int, ...], weight: int) -> tuple[int, int]:
-        """The weighted number of pairs when the nodes of the cut have these values, and the nodes visited."""
+    def count(self, values: tuple[int, ...], weight: int = 1) -> tuple[int, int]:
+        """The number of pairs when the nodes of the cut have these values, and the nodes visited."""
         lists = []
         visited = 0
-        for state in self._states():
-            for field in range(kernels.SCALARS):
-                state.scalars[field] = 0
-            for p in range(len(state.value)):
-                state.value[p] = len(self._encoding.values)
-            for p, v in zip(self._cut.nodes, values, strict=True):
-                state.value[p] = v
-            lists.append(self._listed(state))
+        for half in (0, 1):
+            state = self._begin(half, values)
+            lists.append(grouped(self._listed(state)))
             visited += int(state.scalars[kernels.NODES])
             if not len(lists[-1][0]):
                 return 0, visited
-        return weight * self._joined(*lists), visited
+        return self._joined(*lists), visited
 
-    def _listed(self, state: Any) -> tuple[Ints, Ints]:
-        """The uses of a half in increasing order, each once, and how often each occurs."""
+    def draw(self, values: tuple[int, ...], numbers: list[int]) -> Ints:
+        """The pairs with these numbers, in increasing order, as an array with a solution in each row.
+
+        The pairs of a case have numbers from 0 on, as the join comes upon them.
+        """
+        first, second = (grouped(self._listed(self._begin(half, values))) for half in (0, 1))
+        hits = self._located(first, second, numbers)
+        often = second[1][hits[:, 1]]
+        uses = first[0][hits[:, 0]], second[0][hits[:, 1]]
+        del first, second
+        solutions = np.empty((len(numbers), len(self._encoding.cells)), dtype=np.int64)
+        for half, which in enumerate((hits[:, 2] // often, hits[:, 2] % often)):
+            self._recover(half, values, uses[half], which, solutions)
+        return solutions
+
+    def _listed(self, state: Any) -> Ints:
+        """The uses of a half, one for each filling, in the order in which they are found."""
         parts: list[Ints] = []
         size = 0
         while True:
@@ -366,28 +468,84 @@ class _Meeting:
             parts.append(np.array(state.output[:filled], dtype=np.int64))
             state.scalars[kernels.OUTPUT] = 0
             size += filled
-            if self.stop.is_set():
+            if self._stop.is_set():
                 raise CancelledError
-            # The list itself, its copy while it is sorted, and the numbers beside it.
-            if size * 32 > self._memory:
+            if size * USE_BYTES > self._memory:
                 raise OutOfMemory(f"engine frontier needs more memory than it has for lists of {size:,} uses")
             if result == kernels.DONE:
-                uses, often = np.unique(np.concatenate(parts), return_counts=True)
-                return uses, often.astype(np.int64)
+                return np.concatenate(parts)
+
+    def _recover(self, half: int, values: tuple[int, ...], uses: Ints, which: Ints, solutions: Ints) -> None:
+        """Write into each row of ``solutions`` the filling of a half that is the which-th one with these uses."""
+        listed = self._listed(self._begin(half, values))
+        places = np.flatnonzero(np.isin(listed, uses))
+        found = listed[places]
+        order = np.argsort(found, kind="stable")
+        wanted = places[order][np.searchsorted(found[order], uses) + which]
+        state = self._begin(half, values)
+        cells = list(state.order)
+        passed = 0
+        for place in np.unique(wanted).tolist():
+            self._pass(state, place - passed)
+            passed = place
+            labels = [self._bit_label[bit] for bit in state.chosen[: len(cells)]]
+            solutions[np.ix_(np.flatnonzero(wanted == place), cells)] = labels
+
+    def _pass(self, state: Any, number: int) -> None:
+        """Pass over so many fillings of a half; the one after them is then in ``state.chosen``."""
+        while True:
+            if self._stop.is_set():
+                raise CancelledError
+            # A kernel without room stops on a filling and hasn't put it out.
+            room = min(number, ROOM)
+            part = state._replace(output=state.output[:room])
+            state.scalars[kernels.OUTPUT] = 0
+            while self._list(self._tables, part, SLICE if self._fast else SLICE // 100, False) != kernels.FULL:
+                if self._stop.is_set():
+                    raise CancelledError
+            number -= room
+            if not number:
+                return
 
     def _joined(self, first: tuple[Ints, Ints], second: tuple[Ints, Ints]) -> int:
+        nothing = np.zeros(0, dtype=np.int64)
+        return self._run_join(self._join, first, second, nothing, nothing)[0]
+
+    def _located(self, first: tuple[Ints, Ints], second: tuple[Ints, Ints], numbers: list[int]) -> Ints:
+        """For each number: the places of the two uses in their lists, and the number among the pairs with these."""
+        join = kernels.join_kernel(True)
+        if self._fast:
+            join = self._compiled_join(join)
+        targets = np.array(numbers, dtype=np.int64)
+        hits = np.zeros(3 * len(numbers), dtype=np.int64)
+        return np.array(self._run_join(join, first, second, targets, hits)[1], dtype=np.int64).reshape(-1, 3)
+
+    def _run_join(
+        self, join: Callable[..., int], first: tuple[Ints, Ints], second: tuple[Ints, Ints], targets: Ints, hits: Ints
+    ) -> tuple[int, Any]:
         copies = self._uses.copies
         children = max([(c + 1) * (c + 2) // 2 for c in copies], default=1)
         stack = np.zeros(6 * (children * (len(copies) + 1) + 1), dtype=np.int64)
-        scalars = np.array([1, 0], dtype=np.int64)
+        scalars = np.array([1, 0, 0], dtype=np.int64)
         stack[:6] = 0, len(first[0]), 0, len(second[0]), 0, self._slack
-        arguments: list[Any] = [*self._fields, *first, *second, stack, scalars]
+        arguments: list[Any] = [*self._fields, *first, *second, targets, hits, stack, scalars]
         if not self._fast:
             arguments = [list(map(int, a)) for a in arguments]
-        while self._join(*arguments, SLICE) != kernels.DONE:
-            if self.stop.is_set():
+        while join(*arguments, SLICE if self._fast else SLICE // 100) != kernels.DONE:
+            if self._stop.is_set():
                 raise CancelledError
-        return int(arguments[-1][1])
+        return int(arguments[-1][1]), arguments[-3]
+
+
+def grouped(listed: Ints) -> tuple[Ints, Ints]:
+    """The uses of a list in increasing order, each once, and how often each occurs."""
+    uses, often = np.unique(listed, return_counts=True)
+    return uses, often.astype(np.int64)
+
+
+def memory(request: Request) -> int:
+    """Bytes that may be used for lists and states."""
+    return request.memory or free_memory() // 2
 
 
 def copied(state: Any) -> Any:

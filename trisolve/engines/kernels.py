@@ -541,8 +541,11 @@ def sweep_kernel(words: int, uses: bool = False) -> Callable[[Tables, SweepState
     return sweep
 
 
-def join_kernel() -> Callable[..., int]:
-    """The kernel that counts the pairs of uses that a supply allows."""
+def join_kernel(finding: bool = False) -> Callable[..., int]:
+    """The kernel that counts the pairs of uses that a supply allows.
+
+    With ``finding`` it also notes where in the lists the pairs with given numbers are.
+    """
 
     def join(
         shift: Array,
@@ -552,6 +555,8 @@ def join_kernel() -> Callable[..., int]:
         first_often: Array,
         second: Array,
         second_often: Array,
+        targets: Array,
+        hits: Array,
         stack: Array,
         scalars: Array,
         budget: int,
@@ -560,7 +565,9 @@ def join_kernel() -> Callable[..., int]:
 
         Field i is ``width[i]`` bits from ``shift[i]`` on, highest fields first. ``stack`` holds ranges still to be
         joined, six numbers each: from, to in either list, fields that are settled, copies that may yet be left over.
-        ``scalars`` holds their number and the total. Takes about ``budget`` steps, returns DONE or PAUSED.
+        ``scalars`` holds their number, the total, and how many ``targets`` are found: these are numbers of pairs, in
+        increasing order, and ``hits`` takes three numbers for each, the places in either list and the number
+        among the pairs that these two uses stand for. Takes about ``budget`` steps, returns DONE or PAUSED.
         """
         fields = len(shift)
         simple = True
@@ -569,6 +576,7 @@ def join_kernel() -> Callable[..., int]:
                 simple = False
         waiting = scalars[0]
         total = scalars[1]
+        hit = scalars[2]
         while waiting > 0 and budget > 0:
             waiting -= 1
             top = 6 * waiting
@@ -583,7 +591,22 @@ def join_kernel() -> Callable[..., int]:
                     for j in range(b0, b1):
                         if not simple or first[i] & second[j] == 0:
                             number += second_often[j]
-                    total += number * first_often[i]
+                    number *= first_often[i]
+                    if finding:
+                        while hit < len(targets) and targets[hit] < total + number:
+                            rest = targets[hit] - total
+                            j = b0
+                            while True:
+                                if not simple or first[i] & second[j] == 0:
+                                    if rest < second_often[j] * first_often[i]:
+                                        break
+                                    rest -= second_often[j] * first_often[i]
+                                j += 1
+                            hits[3 * hit] = i
+                            hits[3 * hit + 1] = j
+                            hits[3 * hit + 2] = rest
+                            hit += 1
+                    total += number
                 continue
             at = shift[field]
             ones = (1 << width[field]) - 1
@@ -622,6 +645,7 @@ def join_kernel() -> Callable[..., int]:
                 i0 = i1
         scalars[0] = waiting
         scalars[1] = total
+        scalars[2] = hit
         return DONE if waiting == 0 else PAUSED
 
     return join
