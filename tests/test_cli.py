@@ -246,6 +246,7 @@ def test_check(trisolve: Command) -> None:
         "match   corners",
         "border  any values",
         "clues   0",
+        "group   24: 6 rotations, 6 reflections (with 1 and 2 exchanged), 0 and 3 interchangeable",
     ]
     facts = json.loads(trisolve("check", "board-73", "--tiles", "trioker-24", "--json").stdout)
     assert (facts["cells"], facts["tiles"], facts["left_over"], facts["border"]) == (73, 24, -49, None)

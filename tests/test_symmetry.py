@@ -118,11 +118,11 @@ def symmetric_puzzles(draw: st.DrawFn, most: int = 6) -> tuple[Puzzle, frozenset
         supply = supply.times(draw(st.integers(1, 2)))
         if draw(st.booleans()):
             supply = Supply.of([*supply, *(tile.mirrored() for tile in supply)]).times(draw(st.integers(1, 3)))
-        if board.cells and draw(st.booleans()):
+        if draw(st.booleans()) and board.cells:
             given_clues = draw(clues(board, match, filling))
     try:
         puzzle = Puzzle(board, supply, match=match, border=border, clues=given_clues)  # type: ignore[arg-type]
-        if puzzle.clues and draw(st.booleans()):
+        if draw(st.booleans()) and puzzle.clues:
             bare = listed(Puzzle(board, supply, match=match, border=border))  # type: ignore[arg-type]
             element = draw(st.sampled_from(bare))
             more = list(puzzle.clues)

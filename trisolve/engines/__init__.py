@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("trisolve")
 
+MOST_WORKERS = 256
+"""Threads that a run starts at the most."""
+
 ENGINES = {
     "auto": "trisolve.engines.auto",
     "dlx": "trisolve.engines.dlx",
@@ -61,7 +64,7 @@ class Run:
         Stop after so many solutions; None for all.
     counting
         Only count; then the iteration yields nothing but does the work.
-    seed, workers
+    seed, workers, memory
         As in :class:`Request`; by default as many workers as there are processors.
     time_limit
         Stop after so many seconds; None for no limit.
@@ -104,6 +107,7 @@ class Run:
         seed: int | None = None,
         time_limit: float | None = None,
         workers: int | None = None,
+        memory: int | None = None,
         up_to: UpTo | None = None,
         on_tick: Callable[[Run], None] | None = None,
     ) -> None:
@@ -116,7 +120,8 @@ class Run:
         if time_limit is not None and not time_limit > 0:
             raise ValueError(f"time_limit {time_limit!r}: expected a number of seconds above 0")
         chosen = engine_named(engine) if isinstance(engine, str) else engine
-        request = Request(limit=limit, counting=counting, seed=seed, workers=workers or os.cpu_count() or 1)
+        threads = min(workers or os.cpu_count() or 1, MOST_WORKERS)
+        request = Request(limit=limit, counting=counting, seed=seed, workers=threads, memory=memory)
         self.puzzle = puzzle
         self.status: Status = "running"
         self.complete = False

@@ -27,7 +27,7 @@ from trisolve.engines import engine_named
 from trisolve.engines.base import Block, OutOfMemory, Request, Work
 from trisolve.engines.frontier import chosen_method
 from trisolve.engines.orbits import reduce
-from trisolve.engines.order import Layout
+from trisolve.engines.order import layout_of
 from trisolve.symmetry import classes
 
 SMALL = 36
@@ -85,8 +85,7 @@ def counts_by_parts(e: Encoding) -> bool:
     """True when ``frontier`` is expected to count this puzzle faster than ``sweep``."""
     if not e.cells or e.slack < 0:
         return False
-    layout = Layout(e)
-    nodes = layout.greedy(range(len(e.cells)), layout.known)[1]
+    nodes = layout_of(e).whole[1]
     if nodes * VALUES_SAVE < AT_ONCE:
         return False
     swept = nodes * reduce(e).work

@@ -43,7 +43,7 @@ from trisolve.engines import kernels
 from trisolve.engines.base import TICK, Block, OutOfMemory, Request, Work
 from trisolve.engines.compiled import compiled
 from trisolve.engines.orbits import Reduction
-from trisolve.engines.order import Layout, allowed_values
+from trisolve.engines.order import allowed_values, layout_of
 from trisolve.engines.search import as_arrays, tables
 from trisolve.engines.sweep import Sweep
 from trisolve.symmetry import classes
@@ -126,7 +126,7 @@ def best_cut(e: Encoding) -> Cut | None:
     n = len(e.cells)
     if n < 2:
         return None
-    layout = Layout(e)
+    layout = layout_of(e)
     value = log(len(e.values) or 1)
     thinned = [0.0]
     for i in range(n):
@@ -216,16 +216,20 @@ class FrontierWork:
 
     def _meet(self) -> Iterator[Block]:
         meeting = Meeting(self._encoding, self._request)
-        done = 0
+        # With a case of negative weight to come, what has been found so far is no lower bound.
+        bound = all(weight > 0 for _, weight in meeting.cases)
+        total = done = 0
         for result in meeting.over(meeting.count, meeting.cases):
             if result is None:
                 yield ()
                 continue
             case, (count, nodes) = result
-            self.found += meeting.cases[case][1] * count
+            total += meeting.cases[case][1] * count
+            self.found = total if bound else 0
             self.nodes += nodes
             done += 1
             self.fraction = done / len(meeting.cases)
+        self.found = total
 
     def _transfer(self) -> Iterator[Block]:
         transfer = Transfer(self._encoding, self._request)
@@ -292,14 +296,14 @@ class Transfer:
     """Adds cell after cell, and keeps how many partial fillings lead to each state."""
 
     def __init__(self, e: Encoding, request: Request) -> None:
-        layout = Layout(e)
+        layout = layout_of(e)
         uses = Uses.of(e)
         left = [len(cells) for cells in layout.at]
         self.nodes = 0
         self.fraction = 0.0
         self.steps: list[Step] = []
         before: list[int] = []
-        for c in layout.greedy(range(len(e.cells)), layout.known)[0]:
+        for c in layout.whole[0]:
             for p in layout.rows[c]:
                 left[p] -= 1
             self.steps.append(Step(e, uses, c, before, {p for p in layout.rows[c] if not left[p]}))
@@ -308,7 +312,8 @@ class Transfer:
         """The states reached, and how many partial fillings lead to each."""
         self.tables: list[dict[State, int]] = []
         """The states before each step, where they are to be kept."""
-        self._most = memory(request) // STATE_BYTES
+        self._memory = memory(request)
+        self._state_bytes = STATE_BYTES + uses.bits // 8
 
     def count(self, keep: bool = False) -> Iterator[None]:
         """Take all steps, with a tick now and then; with ``keep`` nothing is thrown away.
@@ -324,10 +329,9 @@ class Transfer:
                     after[key] = after.get(key, 0) + number
                 self.nodes += 1
                 if not self.nodes & 255 and time.monotonic() >= tick:
-                    if kept + len(after) > self._most:
-                        raise OutOfMemory(
-                            f"engine frontier needs more memory than it has for {kept + len(after):,} states"
-                        )
+                    held = kept + len(self.states) + len(after)
+                    if held * (self._state_bytes + 8 * len(step.open)) > self._memory:
+                        raise OutOfMemory(f"engine frontier needs more memory than it has for {held:,} states")
                     self.fraction = i / len(self.steps)
                     yield
                     tick = time.monotonic() + TICK
@@ -564,21 +568,23 @@ def free_memory() -> int:
 
 def chosen_method(e: Encoding) -> tuple[str, float]:
     """``meet`` or ``transfer``, and the expected work in nodes of a kernel; infinite when neither will do."""
-    layout = Layout(e)
+    layout = layout_of(e)
     uses = Uses.of(e)
-    order, _, _ = layout.greedy(range(len(e.cells)), layout.known)
     left = [len(cells) for cells in layout.at]
     size, width = 0.0, 0
-    known = layout.known
+    seen = [bool(layout.known >> p & 1) for p in range(len(e.nodes))]
     vectors = sum(log(c + 1) for c in uses.copies)
     transfer = 0.0
     value = log(len(e.values) or 1)
-    for i, c in enumerate(order):
-        size += layout.growth((layout.masks[c] & ~known).bit_count(), i)
-        known |= layout.masks[c]
+    for i, c in enumerate(layout.whole[0]):
+        new = {p for p in layout.rows[c] if not seen[p]}
+        size += layout.growth(len(new), i)
         for p in layout.rows[c]:
+            # A node is open from its first cell to its last.
+            width += left[p] == len(layout.at[p])
             left[p] -= 1
-        width = sum(1 for p in range(len(e.nodes)) if known >> p & 1 and left[p] > 0)
+            width -= not left[p]
+            seen[p] = True
         transfer += exp(min(size, width * value + vectors, 700.0))
     transfer *= STATE_STEPS
     cut = best_cut(e) if uses.bits <= USE_BITS and len(e.cells) <= MEET_CELLS else None

@@ -10,7 +10,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from math import exp, log
 from operator import or_
@@ -25,6 +25,9 @@ MAX_CELLS = 64
 
 TIES = 64
 """Cells between which a tie is broken."""
+
+FEW_TIES = 4
+"""The same on larger boards."""
 
 
 class Layout:
@@ -46,6 +49,11 @@ class Layout:
         """Logarithm of the factor by which the number of partial fillings grows with one more cell."""
         return new * self._value + self._thinned[placed]
 
+    @cached_property
+    def whole(self) -> tuple[list[int], float, float]:
+        """The greedy order of all cells, with the expected nodes and fillings."""
+        return self.greedy(range(len(self.rows)), self.known)
+
     def greedy(self, cells: Iterable[int], known: int, first: int | None = None) -> tuple[list[int], float, float]:
         """An order of these cells when some nodes (a bit mask) are known; expected nodes and expected fillings.
 
@@ -61,7 +69,7 @@ class Layout:
         size = nodes = 0.0
         while waiting:
             fewest = next(new for new in range(4) if by_new[new])
-            ties = list(islice(by_new[fewest], TIES))
+            ties = list(islice(by_new[fewest], TIES if len(self.rows) <= MAX_CELLS else FEW_TIES))
             cell = ties[0]
             if first is not None and not order:
                 cell = first
@@ -89,15 +97,21 @@ class Layout:
         return order, nodes, exp(min(size, 700.0))
 
 
+@lru_cache(maxsize=4)
+def layout_of(e: Encoding) -> Layout:
+    """The layout of an encoding, made once."""
+    return Layout(e)
+
+
 def sweep_order(e: Encoding) -> tuple[list[int], float]:
     """An order of the cells for a sweep, and the number of nodes that it is expected to take.
 
     Greedy from wherever that is best; if it promises more than :data:`SEARCH_ABOVE` nodes, greedy from each
     cell is tried, in O(n^3) time. (A beam search over orders finds nothing better on the bundled shapes.)
     """
-    layout = Layout(e)
+    layout = layout_of(e)
     cells = range(len(e.cells))
-    order, nodes, _ = layout.greedy(cells, layout.known)
+    order, nodes, _ = layout.whole
     if nodes > SEARCH_ABOVE and len(cells) <= MAX_CELLS:
         order, nodes, _ = min((layout.greedy(cells, layout.known, c) for c in cells), key=lambda found: found[1])
     return order, nodes
