@@ -11,6 +11,7 @@ Start-up counts: everything but click is imported inside the command that needs 
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -94,11 +95,20 @@ def _seconds(ctx: click.Context, param: click.Parameter, text: str | None) -> fl
     return seconds
 
 
+def _bytes(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,12})([KMGT]?)(i?B)?", text, re.ASCII | re.IGNORECASE)
+    if not match or not int(match[1]):
+        raise click.BadParameter(f"{text!r}: expected a size above 0, like 4G or 500M", ctx, param)
+    return int(match[1]) << 10 * " KMGT".index(match[2].upper() or " ")
+
+
 def _tile_set(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     from trisolve.tiles import named_set
 
     try:
-        return name and named_set(name).name
+        return None if name is None else named_set(name).name
     except ValueError as error:
         raise click.BadParameter(str(error), ctx, param) from None
 
@@ -116,11 +126,13 @@ def _file_option(what: str, *, pictures: bool, json: bool) -> _Decorator:
             try:
                 picture.check_ending(path)
             except ValueError as error:
-                message = f"{error}{' or .json' * json}"
+                message = f"{error}{' or .json' * (json and 'expected one of' in str(error))}"
         else:
             message = f"{path}: expected a file name that ends in .json"
         if path is not None and not message and not Path(path).parent.is_dir():
             message = f"{path}: there is no such folder"
+        elif path is not None and not message and Path(path).is_dir():
+            message = f"{path}: a folder, expected a file"
         if message:
             raise click.BadParameter(message, ctx, param)
         return path
@@ -142,6 +154,12 @@ _up_to = click.option(
 )
 _time_limit = click.option("--time-limit", callback=_seconds, metavar="SECONDS", help="Stop after so much time.")
 _workers = click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
+_memory = click.option(
+    "--memory",
+    callback=_bytes,
+    metavar="SIZE",
+    help="Memory to use, like 4G.  [default: half of what is free]",
+)
 _chance = click.option("--seed", type=int, metavar="N", help="Draw the same for the same N.  [default: a random one]")
 _quiet = click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
 
@@ -205,6 +223,7 @@ def solve(
 @commands.command()
 @_puzzle
 @_up_to
+@_memory
 @_file_option("the result (.json)", pictures=False, json=True)
 @_work_options
 def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
@@ -393,7 +412,7 @@ def verify(puzzle: str, solution: str, tiles: str | None, quiet: bool) -> int:
     from trisolve.jsonfile import open_solutions
 
     the_puzzle = _load(puzzle, tiles)
-    entries = open_solutions(solution, sys.stdin.buffer)
+    entries = open_solutions(solution)
     right = True
     for i, entry in enumerate(entries, 1):
         which = f"solution {i}: " if len(entries) > 1 else ""
@@ -578,6 +597,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its status."""
     prepare()
     INTERRUPTS.heed()
+    # Counts may have more digits than Python prints by default.
+    sys.set_int_max_str_digits(0)
     try:
         status = _status(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
@@ -599,6 +620,9 @@ def _status(arguments: list[str]) -> int:
         sys.stdout.flush()
     except click.exceptions.Exit as done:
         return done.exit_code
+    except KeyboardInterrupt:
+        # Before the clause that asks _bad_input, for which modules would be loaded.
+        raise
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "trisolve"
         message = f"{where}: {plain(error.format_message())} (`{where} --help` tells more)"

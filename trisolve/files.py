@@ -1,4 +1,4 @@
-"""Writing files so that they are there whole or not at all, even if the machine stops.
+"""Files: written so that they are there whole or not at all, even if the machine stops; and standard input.
 
 A file is written beside its place under another name, brought to the disk, and then moved. Everything
 that trisolve writes goes through :func:`whole_file`.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,3 +38,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as bytes; empty where it has been closed."""
+    return BytesIO() if sys.stdin is None else sys.stdin.buffer

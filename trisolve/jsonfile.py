@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any, BinaryIO, NoReturn, TextIO
 
+from trisolve.files import standard_input
+
 MAX_BYTES = 64 * 1024 * 1024
 """The largest file of solutions that is read."""
 
@@ -188,9 +190,9 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
                 path.append("" if wants_key else 0)
 
 
-def open_solutions(path: str, stdin: BinaryIO) -> list[dict[str, str]]:
+def open_solutions(path: str) -> list[dict[str, str]]:
     """:func:`read_solutions` for a path, ``-`` being standard input. Raises OSError too."""
     if path == "-":
-        return read_solutions(stdin, "<stdin>")
+        return read_solutions(standard_input(), "<stdin>")
     with FilePath(path).open("rb") as stream:
         return read_solutions(stream, path)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +38,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from trisolve.board import MAX_CELLS, MAX_COORDINATE, Board, BoardError
+from trisolve.files import standard_input
 from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell
 from trisolve.tiles import MAX_COPIES, SETS, Supply, Tile
 
@@ -687,7 +687,7 @@ def read(puzzle: str | os.PathLike[str]) -> Document:
     """
     typed = os.fsdecode(puzzle)
     if typed == "-":
-        return _document(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>", None)
+        return _document(standard_input().read(MAX_BYTES + 1), "<stdin>", None)
     path = Path(typed)
     shapes = bundled()
     if typed in shapes and not path.is_file():

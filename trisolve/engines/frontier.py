@@ -249,7 +249,9 @@ State = tuple[tuple[int, ...], int]
 class Step:
     """One more cell: what becomes of a state when it is filled."""
 
-    def __init__(self, e: Encoding, uses: Uses, cell: int, before: list[int], closing: set[int]) -> None:
+    def __init__(
+        self, e: Encoding, uses: Uses, cell: int, labels: list[int], before: list[int], closing: set[int]
+    ) -> None:
         row = e.cell_nodes[cell].tolist()
         nodes = [*before, *dict.fromkeys(p for p in row if p not in before)]
         kept = [j for j, p in enumerate(nodes) if p not in closing]
@@ -262,7 +264,7 @@ class Step:
         field = dict(zip(uses.kinds, fields, strict=True))
         self._labels = [
             (label, e.label_values[label].tolist(), field.get(int(e.label_kind[label]), (0, 0, 1)))
-            for label in np.flatnonzero(e.possible()[cell]).tolist()
+            for label in labels
         ]
         self._fitting: dict[tuple[int, ...], list[tuple[int, list[tuple[int, int]], tuple[int, int, int]]]] = {}
 
@@ -303,10 +305,12 @@ class Transfer:
         self.fraction = 0.0
         self.steps: list[Step] = []
         before: list[int] = []
+        possible = e.possible()
         for c in layout.whole[0]:
             for p in layout.rows[c]:
                 left[p] -= 1
-            self.steps.append(Step(e, uses, c, before, {p for p in layout.rows[c] if not left[p]}))
+            closing = {p for p in layout.rows[c] if not left[p]}
+            self.steps.append(Step(e, uses, c, np.flatnonzero(possible[c]).tolist(), before, closing))
             before = self.steps[-1].open
         self.states: dict[State, int] = {((), 0): 1}
         """The states reached, and how many partial fillings lead to each."""
