@@ -192,9 +192,11 @@ class Run:
                 if self._request.counting:
                     self.found = self._work.found
                 for labels in block.tolist() if isinstance(block, np.ndarray) else block:
-                    self.found += 1
+                    solution = Solution(self.puzzle, self._encoding.decode(labels))
                     self.seconds = time.monotonic() - self._began
-                    yield Solution(self.puzzle, self._encoding.decode(labels))
+                    # Counted last, so that an interrupt finds as many counted as handed over.
+                    self.found += 1
+                    yield solution
                     if self.found == self._request.limit:
                         self.status = "solved"
                         return

@@ -240,10 +240,6 @@ class _Probes:
     """(b, m): value at the node; V while none."""
     copies: npt.NDArray[np.int16]
     """(b, t): copies left."""
-    corners: Floats
-    """(b, V): corners with each value on the tiles left."""
-    wanted: Floats
-    """(b, V): corners that must show each value in the cells left, at nodes that have one."""
     weight: Floats
     """(b,): how many partial fillings each stands for."""
 
@@ -276,28 +272,12 @@ class _Descent:
         # A wild corner fits V times as often.
         self._ways = np.log(ways) + wild * log(len(e.values) or 1)
         self._tables: dict[int, Floats] = {}
-        shows = e.label_values[:, :, None] == np.arange(len(e.values))
-        self._shows = shows.sum(axis=1).astype(np.float64)
-        one_of_each = np.unique(e.label_kind, return_index=True)[1]
-        self._corners = e.copies @ self._shows[one_of_each]
-        left = np.bincount(e.cell_nodes.ravel(), minlength=len(e.nodes))
-        fresh = np.ones(len(e.nodes), dtype=np.bool_)
-        self._left: list[Ints] = []
-        """For each depth, (m,): corners at each node in the cells that are left."""
-        self._open: list[Ints] = []
-        """And, at nodes that no cell so far has, those of each."""
-        for c in self.order:
-            np.subtract.at(left, e.cell_nodes[c], 1)
-            fresh[e.cell_nodes[c]] = False
-            self._left.append(left.copy())
-            self._open.append(left[fresh])
 
     def start(self) -> _Probes:
         """The empty filling."""
         e = self._encoding
         values = np.full((1, len(e.nodes)), len(e.values), dtype=np.int16)
-        wanted = np.zeros((1, len(e.values)))
-        return _Probes(values, e.copies[None].astype(np.int16), self._corners[None], wanted, np.ones(1))
+        return _Probes(values, e.copies[None].astype(np.int16), np.ones(1))
 
     def children(self, probes: _Probes, depth: int) -> _Children:
         """All ways to go on from there."""
@@ -332,27 +312,12 @@ class _Descent:
         """The probes one cell further down."""
         e = self._encoding
         rows = np.arange(len(children.kept))
-        corners, wanted = self._balance(children, probes, depth)
         values, copies = probes.values[children.kept], probes.copies[children.kept]
         copies[rows, e.label_kind[children.label]] -= 1
         for k, p in enumerate(e.cell_nodes[self.order[depth]].tolist()):
             shown = e.label_values[children.label, k]
             values[:, p] = np.where(shown < 0, values[:, p], shown)
-        return _Probes(values, copies, corners, wanted, children.weight)
-
-    def _balance(self, children: _Children, probes: _Probes, depth: int) -> tuple[Floats, Floats]:
-        """``corners`` and ``wanted`` for the children."""
-        e = self._encoding
-        corners = probes.corners[children.kept] - self._shows[children.label]
-        wanted = probes.wanted[children.kept]
-        rows = np.arange(len(wanted))
-        for k, p in enumerate(e.cell_nodes[self.order[depth]].tolist()):
-            before, shown = probes.values[children.kept, p], e.label_values[children.label, k]
-            known = before < len(e.values)
-            wanted[rows[known], before[known]] -= 1
-            new = ~known & (shown >= 0)
-            wanted[rows[new], shown[new]] += self._left[depth][p]
-        return corners, wanted
+        return _Probes(values, copies, children.weight)
 
     def _promise(self, children: _Children, probes: _Probes, depth: int) -> Floats:
         """(c,): logarithm, up to a constant, of the number of ways to lay the tiles left in the cells left.
@@ -370,16 +335,7 @@ class _Descent:
         kind = e.label_kind[children.label]
         copies = probes.copies[children.kept, kind]
         now, then = table[kind, np.minimum(copies, PLENTY)], table[kind, np.minimum(copies - 1, PLENTY)]
-        corners, wanted = self._balance(children, probes, depth)
-        cells = len(self.order) - depth - 1
-        tiles = int(e.copies.sum()) - depth - 1
-        free = self._open[depth]
-        share = cells / tiles if tiles else 0.0
-        values = max(len(e.values), 1)
-        even = (values - 1) / values**2
-        variance = 1 + even * float((free**2).sum()) + 3 * cells * (1 - share) * 1.0
-        off = corners * share - wanted - free.sum() / values
-        result: Floats = before[children.kept] - now + then - (off**2).sum(axis=1) / (2 * variance)
+        result: Floats = before[children.kept] - now + then
         return result
 
     def _table(self, cells: int, tiles: int) -> Floats:
