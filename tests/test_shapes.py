@@ -172,6 +172,23 @@ def test_comment_gives_the_number_of_solutions(name: str) -> None:
     assert (stated(name, "trioker-24") or 0) <= number
 
 
+SLOW = ("macmahon-hexagon", "macmahon-hexagon-same", "board-52", "board-73")
+"""Shapes whose numbers take minutes, or are unknown."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SHAPES if name not in SLOW])
+def test_the_number_of_solutions_is_right(name: str) -> None:
+    """By two engines; the reference engine is too slow for most of them."""
+    puzzle = load(name)
+    assert ts.count(puzzle, engine="sweep") == stated(name)
+    if len(puzzle.board) > 12:
+        assert ts.count(puzzle, engine="frontier") == stated(name)
+    other = stated(name, "trioker-24")
+    if other is not None:
+        assert ts.count(Puzzle(puzzle.board, "trioker-24"), engine="sweep") == other
+
+
 def test_numbers_of_different_files_agree() -> None:
     assert stated("hexagon-24") == stated("hexagon", "trioker-24") == 0
     assert stated("parallelogram-6x2") == stated("hexiamond-bar", "trioker-24")

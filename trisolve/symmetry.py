@@ -94,15 +94,19 @@ def _permuted(mark: str, values: Values) -> str:
 
 def board_symmetries(board: Board) -> list[Symmetry]:
     """The lattice symmetries that map the board onto itself, the identity first. Takes O(n) time."""
-    if not board.cells:
+    # A cell is known by the sum of its corners, three times its centre, on which a symmetry acts likewise.
+    centres = [(sum(p.x for p in corners), sum(p.y for p in corners)) for corners in (c.corners() for c in board)]
+    if not centres:
         return [SYMMETRIES[0]]
-    least = Point(min(c.x for c in board), min(c.y for c in board))
+    there = set(centres)
+    left, low = (min(column) for column in zip(*centres, strict=True))
     found = []
     for symmetry in SYMMETRIES:
-        images = [symmetry.cell(c) for c in board]
-        shifted = symmetry.shifted(least.x - min(c.x for c in images), least.y - min(c.y for c in images))
-        if all(shifted.cell(c) in board for c in board):
-            found.append(shifted)
+        a, b, c, d = symmetry[:4]
+        images = [(a * x + b * y, c * x + d * y) for x, y in centres]
+        dx, dy = (least - min(column) for least, column in zip((left, low), zip(*images, strict=True), strict=True))
+        if not dx % 3 and not dy % 3 and all((x + dx, y + dy) in there for x, y in images):
+            found.append(symmetry.shifted(dx // 3, dy // 3))
     return found
 
 

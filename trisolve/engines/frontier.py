@@ -263,8 +263,7 @@ class Step:
         fields = zip(uses.shift, uses.width, uses.copies, strict=True)
         field = dict(zip(uses.kinds, fields, strict=True))
         self._labels = [
-            (label, e.label_values[label].tolist(), field.get(int(e.label_kind[label]), (0, 0, 1)))
-            for label in labels
+            (label, e.label_values[label].tolist(), field.get(int(e.label_kind[label]), (0, 0, 1))) for label in labels
         ]
         self._fitting: dict[tuple[int, ...], list[tuple[int, list[tuple[int, int]], tuple[int, int, int]]]] = {}
 
