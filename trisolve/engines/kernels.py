@@ -3,7 +3,7 @@
 Each kernel does a bounded amount of work on a state that the caller keeps, and returns; called again, it
 carries on. The same source runs in two ways. Interpreted, on lists, it starts at once: most boards that a
 person draws are solved before a compiler would have woken up. Compiled by numba, on int64 arrays, it is
-some fifty times faster; :mod:`trisolve.engines.compiled` does that, and only when a search turns out to be
+about a hundred times faster; :mod:`trisolve.engines.compiled` does that, and only when a search turns out to be
 long. A word of 64 bits is therefore a Python integer here and a signed 64-bit one there, and the code keeps
 to operations that mean the same for both: ``&``, ``|``, ``x & (x - 1)``, comparison with 0, and right
 shifts whose upper bits are masked away.
@@ -31,7 +31,7 @@ Invariants, for every node of the search:
 then worked out from scratch when its turn comes: ``available & domain & fits[0, a] & fits[1, b] & fits[2,
 c]`` for the values a, b, c of its nodes, where "none yet" is one more value that all fit. Nothing is kept
 for the cells that are still to come, so there is nothing to cover or uncover but three values and one word,
-and a node costs about a tenth of one above; there are more of them.
+and a node costs about a quarter of one above; there are more of them.
 
 **Interchangeable values.** Both kernels can leave out solutions that differ only by a permutation of
 values: a value of a class may be used for the first time only when the smaller ones of its class have been
