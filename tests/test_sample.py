@@ -257,6 +257,11 @@ def test_command(trisolve: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert trisolve("verify", "small-hexagon", "two.json").stdout == "correct: 2 solutions of small-hexagon\n"
 
+    done = trisolve("sample", "eagle", "--seed", 1, "--memory", "1M")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "needs more memory than it has" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("stopped by a limit: 0 samples, seed 1, ")
+
     done = trisolve("sample", "small-hexagon", "-n", 2)
     assert done.stdout.startswith("solution 1\n")
     assert "\n\nsolution 2\n" in done.stdout

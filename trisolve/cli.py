@@ -252,6 +252,7 @@ def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options
 @commands.command()
 @_puzzle
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, metavar="N", help="How many.  [default: 1]")
+@_memory
 @_file_option("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
 @_json
 @_chance
@@ -275,11 +276,13 @@ def sample(puzzle: str, number: int, as_json: bool, output: str | None, quiet: b
         return {**_facts(run, status), "total": run.total, "seed": run.seed}
 
     status = _solutions(run, progress, as_json, output, quiet, number != 1, facts)
-    if status == "solved":
-        effort = f"seed {run.seed}, {run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
-        say(quiet, f"{_counted(run.found, 'sample')} of {_counted(run.total or 0, 'solution')}, {effort}")
-    else:
+    if status == "infeasible":
         say(quiet, _summary(the_puzzle, run, status))
+    else:
+        stopped = {"interrupted": "interrupted: ", "limit": "stopped by a limit: "}.get(status, "")
+        total = "" if run.total is None else f" of {_counted(run.total, 'solution')}"
+        effort = f"seed {run.seed}, {run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
+        say(quiet, f"{stopped}{_counted(run.found, 'sample')}{total}, {effort}")
     return EXIT[status]
 
 
