@@ -17,7 +17,7 @@ from operator import or_
 
 from trisolve.encoding import Encoding
 
-SEARCH_ABOVE = 1e7
+SEARCH_ABOVE = 3e7
 """Expected nodes above which a better order is searched for."""
 
 MAX_CELLS = 64

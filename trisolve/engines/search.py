@@ -21,6 +21,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from math import inf
 from random import Random
 from typing import Any
 
@@ -47,6 +48,9 @@ REDUCED_FROM = 3000
 
 ROOM = 4096
 """Solutions that a kernel may collect before it hands them over."""
+
+ALONE = 0.02
+"""Seconds that a count goes on by one thread before it is cut into parts for several."""
 
 PARTS = 24
 """Parts for each thread into which a count is cut."""
@@ -258,6 +262,7 @@ class KernelWork:
         budget = FIRST_BUDGET
         # A run must be able to reach the bottom of the tree.
         run_limit = max(FIRST_LIMIT, 4 * len(encoding.cells))
+        alone_until = inf
         began = time.monotonic()
         while True:
             if self._restarts:
@@ -294,11 +299,13 @@ class KernelWork:
                     kernel = fast
                     self._compiled = True
                     self._tables, self._state = arrays
-                    if request.counting and request.workers > 1:
-                        parts = self._cut_in_parts()
-                        if len(parts) > 1:
-                            yield from self._count_in_parts(kernel, parts)
-                            return
+                    alone_until = time.monotonic() + ALONE
+            elif self._compiled and request.counting and request.workers > 1 and now >= alone_until:
+                alone_until = inf
+                parts = self._cut_in_parts()
+                if len(parts) > 1:
+                    yield from self._count_in_parts(kernel, parts)
+                    return
 
     def _cut_in_parts(self) -> list[Any]:
         """The search as parts for the threads, itself the first; only itself where the engine can't be cut."""
