@@ -551,7 +551,7 @@ def test_an_unknown_ending_is_refused(name: str, tmp_path: Path) -> None:
 
 def test_png_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picture, "find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"^a\.png: PNG needs the package resvg-py: pip install 'trisolve\[png\]'$"):
+    with pytest.raises(ValueError, match=r"^a\.png: PNG needs the package resvg-py, expected it to be installed$"):
         picture.check_ending("a.png")
     assert picture.check_ending("a.svg") == ".svg"
 
