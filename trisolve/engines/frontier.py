@@ -55,6 +55,9 @@ ROOM = 1 << 18
 SLICE = 2_000_000
 """Nodes, or steps of a join, between two looks at whether to stop."""
 
+MOST_USES = 1 << 23
+"""The longest list; sorting it can't be interrupted, and takes about a second."""
+
 USE_BITS = 62
 """Bits that the uses of one filling may take."""
 
@@ -477,7 +480,7 @@ class Meeting:
             size += filled
             if self._stop.is_set():
                 raise CancelledError
-            if size * USE_BYTES > self._memory:
+            if size * USE_BYTES > self._memory or size > MOST_USES:
                 raise OutOfMemory(f"engine frontier needs more memory than it has for lists of {size:,} uses")
             if result == kernels.DONE:
                 return np.concatenate(parts)
