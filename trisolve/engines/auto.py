@@ -24,7 +24,7 @@ from math import factorial, inf, prod
 
 from trisolve.encoding import Encoding
 from trisolve.engines import engine_named
-from trisolve.engines.base import Block, OutOfMemory, Request, Work
+from trisolve.engines.base import Block, OutOfMemory, Request, Work, Wrapped
 from trisolve.engines.frontier import chosen_method
 from trisolve.engines.orbits import reduce
 from trisolve.engines.order import layout_of
@@ -94,7 +94,7 @@ def counts_by_parts(e: Encoding) -> bool:
     return swept > AT_ONCE and parts < min(swept, HOPELESS)
 
 
-class Relay:
+class Relay(Wrapped):
     """A search by one engine that another takes over if nothing is found in time, or if memory runs out."""
 
     def __init__(self, first: Work, then: Callable[[], Work], seconds: float) -> None:
@@ -104,34 +104,9 @@ class Relay:
         self._nodes_before = 0
 
     @property
-    def engine(self) -> str:
-        """The name of the engine at work now."""
-        return self._work.engine
-
-    @property
-    def found(self) -> int:
-        """Solutions found so far."""
-        return self._work.found
-
-    @property
     def nodes(self) -> int:
         """Nodes of the engine at work now, and of the one before."""
         return self._nodes_before + self._work.nodes
-
-    @property
-    def updates(self) -> int:
-        """Updates of the engine at work now."""
-        return self._work.updates
-
-    @property
-    def fraction(self) -> float:
-        """The part of the work done, as far as the engine at work now can tell."""
-        return self._work.fraction
-
-    @property
-    def exhausted(self) -> bool:
-        """True when every solution has been found."""
-        return self._work.exhausted
 
     def __iter__(self) -> Iterator[Block]:
         began = time.monotonic()

@@ -84,6 +84,42 @@ class Work(Protocol):
         """Do the work; see the module's opening paragraph. May be called once."""
 
 
+class Wrapped:
+    """Work that another work does for the most part; its figures are the other's unless they are overridden."""
+
+    _work: Work
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine at work."""
+        return self._work.engine
+
+    @property
+    def found(self) -> int:
+        """Solutions found so far."""
+        return self._work.found
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited so far."""
+        return self._work.nodes
+
+    @property
+    def updates(self) -> int:
+        """Updates made so far."""
+        return self._work.updates
+
+    @property
+    def fraction(self) -> float:
+        """The part of the work done, as far as the engine can tell."""
+        return self._work.fraction
+
+    @property
+    def exhausted(self) -> bool:
+        """True when every solution has been found."""
+        return self._work.exhausted
+
+
 class Engine(Protocol):
     """A way to solve puzzles."""
 

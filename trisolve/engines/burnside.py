@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trisolve.encoding import Encoding
-from trisolve.engines.base import TICK, Block, Request, Work
+from trisolve.engines.base import TICK, Block, Request, Work, Wrapped
 from trisolve.engines.orbits import Blocks, action, labels_showing
 from trisolve.symmetry import Element, Group, cycles
 
@@ -221,15 +221,15 @@ class _Step:
 # -- orbits -------------------------------------------------------------------------------------------
 
 
-class OrbitWork:
+class OrbitWork(Wrapped):
     """A count of orbits under way; see :class:`trisolve.engines.base.Work`. ``found`` counts solutions."""
 
     updates = 0
+    exhausted = False
 
     def __init__(self, start: Start, encoding: Encoding, request: Request, group: Group) -> None:
         self.orbits = 0
         """The number of orbits when ``exhausted``, a lower bound until then."""
-        self.exhausted = False
         self._start = start
         self._encoding = encoding
         self._request = request
@@ -239,24 +239,9 @@ class OrbitWork:
         self._known: dict[tuple[int, ...], int] = {}
 
     @property
-    def engine(self) -> str:
-        """The engine that counts all solutions."""
-        return self._work.engine
-
-    @property
-    def found(self) -> int:
-        """Solutions found so far."""
-        return self._work.found
-
-    @property
     def nodes(self) -> int:
         """Nodes of the engine, and partial fillings of quotients."""
         return self._work.nodes + self._nodes
-
-    @property
-    def fraction(self) -> float:
-        """The part that the engine has done of its count."""
-        return self._work.fraction
 
     def __iter__(self) -> Iterator[Block]:
         order = self._group.order
@@ -364,11 +349,12 @@ class Canonical:
         return labels_showing(e, renamed.reshape(*solutions.shape, 3))
 
 
-class RepresentativeWork:
+class RepresentativeWork(Wrapped):
     """A search under way that passes on one solution of each orbit; see :class:`trisolve.engines.base.Work`."""
 
+    found = 0
+
     def __init__(self, start: Start, encoding: Encoding, request: Request, group: Group) -> None:
-        self.found = 0
         self._limit = request.limit
         self._encoding = encoding
         self._canonical = Canonical(encoding, group)
@@ -379,31 +365,6 @@ class RepresentativeWork:
     def orbits(self) -> int:
         """Orbits found so far."""
         return self.found
-
-    @property
-    def engine(self) -> str:
-        """The engine that finds the solutions."""
-        return self._work.engine
-
-    @property
-    def nodes(self) -> int:
-        """Nodes that the engine has visited."""
-        return self._work.nodes
-
-    @property
-    def updates(self) -> int:
-        """Updates that the engine has made."""
-        return self._work.updates
-
-    @property
-    def fraction(self) -> float:
-        """The part that the engine has done of its search."""
-        return self._work.fraction
-
-    @property
-    def exhausted(self) -> bool:
-        """True when every solution has been looked at."""
-        return self._work.exhausted
 
     def __iter__(self) -> Iterator[Block]:
         n = len(self._encoding.cells)
