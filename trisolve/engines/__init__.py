@@ -219,7 +219,8 @@ class Run:
         except OutOfMemory as error:
             log.warning("%s", error)
             self.status = "limit"
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, GeneratorExit):
+            # By Ctrl-C, or by a caller who has had enough.
             self.status = "interrupted"
             raise
         finally:
