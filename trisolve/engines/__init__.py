@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from trisolve.encoding import encode
-from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work
+from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work, Wrapped
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
 from trisolve.symmetry import Group, UpTo, group
@@ -51,7 +51,7 @@ def engine_named(name: str) -> Engine:
     return cast(Engine, import_module(ENGINES[name]).ENGINE)
 
 
-class Run:
+class Run(Wrapped):
     """One engine at work on one puzzle; iterate over it for the solutions.
 
     Parameters
@@ -97,6 +97,8 @@ class Run:
         Time spent, the caller's own time between solutions included.
     """
 
+    found = 0
+
     def __init__(
         self,
         puzzle: Puzzle,
@@ -125,7 +127,6 @@ class Run:
         self.puzzle = puzzle
         self.status: Status = "running"
         self.complete = False
-        self.found = 0
         self.seconds = 0.0
         self._request = request
         self._time_limit = time_limit
@@ -149,29 +150,9 @@ class Run:
             self._work = self._orbits
 
     @property
-    def engine(self) -> str:
-        """The name of the engine at work; for ``auto`` the one it has chosen."""
-        return self._work.engine
-
-    @property
     def orbits(self) -> int | None:
         """Orbits found so far, a lower bound unless ``complete``; None when they aren't asked for."""
         return None if self._orbits is None else self._orbits.orbits
-
-    @property
-    def nodes(self) -> int:
-        """Nodes visited so far."""
-        return self._work.nodes
-
-    @property
-    def updates(self) -> int:
-        """Updates made so far; see :class:`Work`."""
-        return self._work.updates
-
-    @property
-    def fraction(self) -> float:
-        """The part of the work done, as far as the engine can tell."""
-        return self._work.fraction
 
     def _out_of_time(self) -> bool:
         return self._time_limit is not None and time.monotonic() - self._began >= self._time_limit
