@@ -257,10 +257,11 @@ def clingo(e: Encoding) -> Callable[[], Answer]:
 
 def own(name: str, mode: str, e: Encoding, puzzle: Puzzle) -> Callable[[], Answer]:
     """An engine of trisolve, its kernels compiled beforehand."""
-    from trisolve.engines import search
+    from trisolve.engines import compiled, search
 
     # By default an engine starts interpreted, so that short searches needn't wait for the compiler. Here nobody waits.
     search.PATIENCE = 0.0
+    compiled.COMPILE_ABOVE = -1.0
     engine, request = engine_named(name), Request(workers=1)
     for _ in engine.start(encode(Puzzle(Board.triangle(2), puzzle.supply)), request):
         pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import product
 from unittest.mock import patch
 
@@ -13,8 +15,10 @@ from strategies import Filling, solved_puzzles
 
 from trisolve.board import Board
 from trisolve.encoding import encode
-from trisolve.engines import Run, auto, count, engine_named, frontier, kernels
-from trisolve.engines.base import EngineError, OutOfMemory, Request
+from trisolve.engines import Run, auto, compiled, count, engine_named, frontier, kernels, meeting
+from trisolve.engines.base import EngineError, OutOfMemory, Request, free_memory
+from trisolve.engines.order import allowed_values
+from trisolve.engines.points import Uses
 from trisolve.lattice import Cell
 from trisolve.puzzle import Puzzle
 from trisolve.symmetry import classes
@@ -35,11 +39,16 @@ WITH_EVERY_TRAIT = {
 }
 
 
-def forced(method: str, fast: bool = True):  # type: ignore[no-untyped-def]
+@contextmanager
+def forced(method: str, fast: bool = True) -> Iterator[None]:
     """Make the engine use one of its methods, compiled or not."""
-    if fast:
-        return patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), COMPILE_ABOVE=-1.0)
-    return patch.multiple(frontier, chosen_method=lambda e: (method, 1.0), compiled=lambda kernel, example: None)
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(frontier, "chosen_method", lambda e: (method, 1.0)))
+        if fast:
+            stack.enter_context(patch.object(compiled, "COMPILE_ABOVE", -1.0))
+        else:
+            stack.enter_context(patch.object(compiled, "compiled", lambda kernel, example: None))
+        yield
 
 
 @pytest.mark.parametrize("fast", [True, False])
@@ -143,24 +152,24 @@ def test_cases_cover_all_values_once() -> None:
     index = {v: i for i, v in enumerate(encoding.values)}
     assert encoding.puzzle is not None
     groups = [tuple(index[v] for v in g) for g in classes(encoding.puzzle) if len(g) > 1]
-    allowed = frontier.allowed_values(encoding)
+    allowed = allowed_values(encoding)
     every = sum(1 for _ in product(*(allowed[p] for p in nodes)))
-    found = list(frontier.cases(encoding, nodes, groups))
+    found = list(meeting.cases(encoding, nodes, groups))
     assert sum(weight for _, weight in found) == every
     assert len(found) < every
     assert len({values for values, _ in found}) == len(found)
-    assert sum(weight for _, weight in frontier.cases(encoding, nodes, [])) == every
+    assert sum(weight for _, weight in meeting.cases(encoding, nodes, [])) == every
 
 
 def test_a_cut_parts_the_board() -> None:
     for board in (Board.hexagon([2] * 6), Board.parallelogram(1, 1), Board.parallelogram(5, 1)):
         encoding = encode(Puzzle(board, "trioker"))
-        cut = frontier.best_cut(encoding)
+        cut = meeting.best_cut(encoding)
         assert cut is not None
         assert sorted(cut.halves[0] + cut.halves[1]) == list(range(len(board)))
         at = [set(encoding.cell_nodes[half].ravel().tolist()) for half in cut.halves]
         assert set(cut.nodes) == at[0] & at[1]
-    assert frontier.best_cut(encode(Puzzle(Board.triangle(1), "trioker"))) is None
+    assert meeting.best_cut(encode(Puzzle(Board.triangle(1), "trioker"))) is None
 
 
 def test_memory_is_bounded() -> None:
@@ -204,12 +213,12 @@ def test_stopping_early_leaves_no_threads_and_no_claim() -> None:
 
 
 def test_free_memory_is_a_number_of_bytes() -> None:
-    assert 1 << 20 < frontier.free_memory() < 1 << 50
+    assert 1 << 20 < free_memory() < 1 << 50
 
 
 def test_uses_fields() -> None:
     encoding = encode(Puzzle(Board.triangle(2), ["000", "000", "111", "001"] + ["011"] * 7))
-    uses = frontier.Uses.of(encoding)
+    uses = Uses.of(encoding)
     by_tile = {encoding.kinds[t].text: (s, w) for t, s, w in zip(uses.kinds, uses.shift, uses.width, strict=True)}
     assert set(by_tile) == {"000", "111", "001"}
     assert by_tile["000"][1] == 2

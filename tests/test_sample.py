@@ -18,7 +18,7 @@ from strategies import Filling, filling_of, solved_puzzles
 
 import trisolve as ts
 from trisolve.board import Board
-from trisolve.engines import frontier, sampling
+from trisolve.engines import base, compiled, meeting, sampling, transfer
 from trisolve.engines.sampling import SampleRun
 from trisolve.lattice import Cell
 from trisolve.puzzle import Puzzle
@@ -48,7 +48,7 @@ class Forced:
     def __init__(self, method: str, fast: bool = False) -> None:
         self._patches = [
             patch.object(sampling, "chosen_method", lambda e: (method, 1.0)),
-            patch.object(frontier, "COMPILE_ABOVE", -1.0 if fast else float("inf")),
+            patch.object(compiled, "COMPILE_ABOVE", -1.0 if fast else float("inf")),
         ]
 
     def __enter__(self) -> None:
@@ -193,8 +193,8 @@ def test_a_seed_gives_the_same_samples_however_they_are_made(
         assert ts.sample(puzzle, 30, seed=8) != samples
         assert ts.sample(puzzle, 30) != ts.sample(puzzle, 30)
         monkeypatch.setattr(sampling, "BATCH", 4)
-        monkeypatch.setattr(frontier, "ROOM", 2)
-        monkeypatch.setattr(frontier, "SLICE", 300)
+        monkeypatch.setattr(meeting, "ROOM", 2)
+        monkeypatch.setattr(compiled, "SLICE", 300)
         assert ts.sample(puzzle, 30, seed=7) == samples
     with Forced(method, fast=True):
         assert ts.sample(puzzle, 30, seed=7) == samples
@@ -235,8 +235,8 @@ def test_limits() -> None:
 def test_too_little_memory_is_said(
     method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(frontier, "free_memory", lambda: 20_000)
-    monkeypatch.setattr(frontier, "TICK", 0.0)
+    monkeypatch.setattr(base, "free_memory", lambda: 20_000)
+    monkeypatch.setattr(transfer, "TICK", 0.0)
     puzzle = ts.load("eagle")
     with Forced(method), pytest.raises(TimeoutError, match="with 0 of 2 samples"):
         ts.sample(puzzle, 2)

@@ -54,6 +54,13 @@ def every(engine: str, encoding: Encoding, **options: object) -> list[tuple[int,
     return found
 
 
+def started(engine: str, encoding: Encoding, request: Request) -> search.KernelWork:
+    """A search over cells, also where a count would go over points."""
+    kernel = engine_named(engine)
+    assert isinstance(kernel, search.KernelEngine)
+    return search.KernelWork(kernel, encoding, request)
+
+
 def without_symmetry(puzzle: Puzzle) -> Encoding:
     return replace(encode(puzzle), puzzle=None)
 
@@ -181,7 +188,7 @@ def test_restarts_still_prove_that_there_is_no_solution(engine: str, monkeypatch
 def test_progress_never_falls_and_stays_below_one(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "FIRST_BUDGET", 1)
     monkeypatch.setattr(search, "TICK", 0.0)
-    work = engine_named(engine).start(encode(Puzzle(Board.triangle(2), "trioker-24")), Request(counting=True))
+    work = started(engine, encode(Puzzle(Board.triangle(2), "trioker-24")), Request(counting=True))
     seen = [work.fraction for _ in work]
     assert seen == sorted(seen)
     assert len(set(seen)) > 20
@@ -319,7 +326,7 @@ def test_any_number_of_threads_counts_the_same(name: str, monkeypatch: pytest.Mo
     encoding = encode(Puzzle(board, "trioker"))
     runs = []
     for workers in (1, 2, 5):
-        work = engine_named("sweep").start(encoding, Request(counting=True, workers=workers))
+        work = started("sweep", encoding, Request(counting=True, workers=workers))
         seen = [work.fraction for _ in work]
         assert seen == sorted(seen)
         assert work.exhausted

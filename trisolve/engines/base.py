@@ -132,3 +132,17 @@ class Engine(Protocol):
 
     def start(self, encoding: Encoding, request: Request) -> Work:
         """Begin a search."""
+
+
+def memory(request: Request) -> int:
+    """Bytes that may be used for lists and states."""
+    return request.memory or free_memory() // 2
+
+
+def free_memory() -> int:
+    """Bytes of memory that are free, as far as the system tells; else 4 GiB."""
+    try:
+        with open("/proc/meminfo") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return 4 << 30

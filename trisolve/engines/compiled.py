@@ -12,11 +12,25 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any
+
+import numpy as np
 
 from trisolve.engines import kernels
 
 log = logging.getLogger("trisolve")
+
+COMPILE_ABOVE = 2e5
+"""Expected nodes above which a kernel is compiled at once."""
+
+PATIENCE = 0.6
+"""Seconds of interpreted search before a search is compiled."""
+
+SLICE = 2_000_000
+"""Nodes, or steps of a join, between two looks at whether to stop; a hundredth of it when interpreted."""
+
+WORD_MASK = (1 << 64) - 1
 
 _lock = threading.Lock()
 _ready: dict[tuple[object, ...], Callable[..., int] | None] = {}
@@ -69,6 +83,61 @@ def _compile(kernel: Callable[..., int], example: tuple[Any, ...]) -> Callable[.
         log.info("compiled the search kernel %s in %.1f s", kernel.__name__, time.monotonic() - began)
     result: Callable[..., int] = dispatcher
     return result
+
+
+def as_arrays(lists: Any) -> Any:
+    """A named tuple of lists as one of int64 arrays, the bits of each number kept."""
+
+    def convert(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        try:
+            return np.array(value, dtype=np.int64)
+        except OverflowError:
+            return np.array([v & WORD_MASK for v in value], dtype=np.uint64).view(np.int64)
+
+    return type(lists)(*(convert(value) for value in lists))
+
+
+class Runner:
+    """A kernel with its tables, for several threads: interpreted on lists until it pays to compile it.
+
+    ``work`` is the number of nodes expected; ``example`` a state.
+    """
+
+    def __init__(self, kernel: Callable[..., int], tables: Any, example: Any, work: float) -> None:
+        # One attribute, so that another thread sees all of it change at once.
+        self._now: tuple[bool, Callable[..., int], Any] = False, kernel, tables
+        self._example = example
+        self._until = time.monotonic() + PATIENCE
+        if work > COMPILE_ABOVE or is_ready(kernel):
+            self._compile()
+
+    @property
+    def fast(self) -> bool:
+        """True once it is compiled."""
+        return self._now[0]
+
+    def _compile(self) -> None:
+        self._until = inf
+        _, kernel, tables = self._now
+        tables = as_arrays(tables)
+        fast = compiled(kernel, (tables, as_arrays(self._example), 1, False))
+        if fast is not None:
+            self._now = True, fast, tables
+
+    def ready(self, state: Any) -> Any:
+        """A state in lists as a state of its own, in lists or in arrays."""
+        return as_arrays(state) if self.fast else type(state)(*(list(value) for value in state))
+
+    def run(self, state: Any, counting: bool = False) -> tuple[Any, int]:
+        """Run for a slice: the state, which may have become one in arrays, and what the kernel returns."""
+        if not self.fast and time.monotonic() > self._until:
+            self._compile()
+        fast, kernel, tables = self._now
+        if fast and isinstance(state.scalars, list):
+            state = as_arrays(state)
+        return state, kernel(tables, state, SLICE if fast else SLICE // 100, counting)
 
 
 _taught = False

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice, permutations, product
-from math import factorial, prod
+from math import factorial, inf, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -76,9 +76,42 @@ class Reduction:
 
     def label_touches(self) -> Ints:
         """(L,): the set of interchangeable values that a labelling shows, as a number."""
-        bit = {v: 1 << i for i, v in enumerate(v for group in self.classes for v in group)}
-        rows = self.encoding.label_values.tolist()
-        return np.array([sum({bit.get(v, 0) for v in row}) for row in rows], dtype=np.int64)
+        touches: Ints = np.bitwise_or.reduce(self._value_bits()[0][self.encoding.label_values], axis=1)
+        return touches
+
+    def _value_bits(self) -> tuple[Ints, Ints]:
+        """For each value index, and last for wild: its bit in a set, and the bits of the smaller ones of its class."""
+        bit = np.zeros(len(self.encoding.values) + 1, dtype=np.int64)
+        smaller = np.zeros_like(bit)
+        first = 0
+        for group in self.classes:
+            for i, v in enumerate(group):
+                bit[v] = 1 << first + i
+                smaller[v] = (1 << first + i) - (1 << first)
+            first += len(group)
+        return bit, smaller
+
+    def _reachable(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The sets of touched values that a search can reach, with how many values of each class are in them."""
+        sizes = [len(group) for group in self.classes]
+        start = [sum(sizes[:i]) for i in range(len(sizes))]
+        for seen in product(*(range(size + 1) for size in sizes)):
+            yield sum((1 << k) - 1 << first for k, first in zip(seen, start, strict=True)), seen
+
+    def weights(self) -> Ints:
+        """(sets,): how many solutions one stands for, by the set of values that it touches."""
+        weight = np.ones(1 << sum(map(len, self.classes)), dtype=np.int64)
+        for touched, seen in self._reachable():
+            falling = (factorial(len(g)) // factorial(len(g) - k) for g, k in zip(self.classes, seen, strict=True))
+            weight[touched] = prod(falling)
+        return weight
+
+    def value_growth(self) -> tuple[Ints, Ints]:
+        """(sets,): the values allowed when a set of values has been touched, as a set of value indices; (V,): bits."""
+        bit, smaller = (x[:-1] for x in self._value_bits())
+        touched = np.arange(1 << sum(map(len, self.classes)))[:, None]
+        fits = touched & smaller == smaller
+        return (fits.astype(np.int64) << np.arange(len(bit))).sum(axis=1), bit
 
     def tables(self) -> tuple[Words, Words, Ints]:
         """``growth``, ``whole`` and ``weight`` of the kernels, a row for each set of touched values.
@@ -86,37 +119,28 @@ class Reduction:
         Only the sets that a search can reach have a meaning: of each class, the first so many values.
         """
         e = self.encoding
-        sizes = [len(group) for group in self.classes]
-        start = [sum(sizes[:i]) for i in range(len(sizes))]
-        # For each value index, and last for wild: its bit in a set, and the bits of the smaller ones of its class.
-        bit = np.zeros(len(e.values) + 1, dtype=np.int64)
-        smaller = np.zeros_like(bit)
-        for group, first in zip(self.classes, start, strict=True):
-            for i, v in enumerate(group):
-                bit[v] = 1 << first + i
-                smaller[v] = (1 << first + i) - (1 << first)
+        bit, smaller = self._value_bits()
         touches = self.label_touches()
-        sets = 1 << sum(sizes)
+        sets = 1 << sum(map(len, self.classes))
         allowed = np.ones((sets, len(e.bits)), dtype=np.bool_)
         unmoved = np.zeros((sets, e.words), dtype=np.uint64)
-        weight = np.ones(sets, dtype=np.int64)
-        for seen in product(*(range(size + 1) for size in sizes)):
-            touched = sum((1 << k) - 1 << first for k, first in zip(seen, start, strict=True))
+        for touched, seen in self._reachable():
             now = np.full(len(e.bits), touched, dtype=np.int64)
             for k in range(3):
                 column = e.label_values[:, k]
                 fresh = bit[column] & ~now != 0
                 allowed[touched] &= ~fresh | (now & smaller[column] == smaller[column])
                 now |= bit[column]
+            # Of a class with one value left there is nothing to exchange.
             several = sum(
-                (1 << size) - (1 << k) << first
-                for k, size, first in zip(seen, sizes, start, strict=True)
-                if size - k > 1
+                int(bit[v])
+                for group, k in zip(self.classes, seen, strict=True)
+                if len(group) - k > 1
+                for v in group[k:]
             )
             heads = e.kind_bits[e.label_kind[touches & several == 0]] & e.lead
             unmoved[touched] = np.bitwise_or.reduce(heads, axis=0, initial=0)
-            weight[touched] = prod(factorial(size) // factorial(size - k) for k, size in zip(seen, sizes, strict=True))
-        return e.bitboards(allowed), unmoved, weight
+        return e.bitboards(allowed), unmoved, self.weights()
 
     def expand(self, solutions: Blocks) -> Iterator[Blocks]:
         """All the solutions that these stand for: those of the first, itself in front, then those of the second...
@@ -232,8 +256,11 @@ def action(e: Encoding, element: Element) -> Action:
     return Action(np.array(cell_to, dtype=np.int64), np.array(label_to, dtype=np.int64))
 
 
-def reduce(e: Encoding) -> Reduction:
-    """The best reduction found for an encoding; the trivial one when its puzzle has no symmetry."""
+def reduce(e: Encoding, kind: int | None = None) -> Reduction:
+    """The best reduction found for an encoding; the trivial one when its puzzle has no symmetry.
+
+    With ``kind``, one of which there is a single copy, the best of those that thin out that kind.
+    """
     puzzle = e.puzzle
     if puzzle is None or not e.cells or not e.kinds:
         return Reduction(e)
@@ -246,7 +273,11 @@ def reduce(e: Encoding) -> Reduction:
     # A tile with a wild corner is moved by the fewest permutations; after it, one with a single orientation.
     once = [t for t in range(len(e.kinds)) if e.copies[t] == 1]
     once.sort(key=lambda t: (WILD not in e.kinds[t].text, len(e.kinds[t].orientations())))
-    for t in once[:3] if len(lattice) > 1 else []:
+    if kind is not None:
+        once, least_work = [kind], inf
+    elif len(lattice) == 1:
+        once = []
+    for t in once[:3]:
         kept = [tuple(v for v in g if v not in e.kinds[t].values()) for g in groups]
         values_work = 1.0 / prod(factorial(len(g)) for g in kept)
         if values_work * (1 - used + used / len(lattice)) >= least_work:

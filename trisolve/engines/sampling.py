@@ -38,8 +38,10 @@ import numpy as np
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
 from trisolve.engines.base import TICK, Block, Request
-from trisolve.engines.frontier import Meeting, State, Transfer, chosen_method
+from trisolve.engines.frontier import chosen_method
+from trisolve.engines.meeting import Meeting
 from trisolve.engines.orbits import action
+from trisolve.engines.transfer import State, Transfer
 from trisolve.lattice import SYMMETRIES
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
@@ -94,10 +96,11 @@ class SampleWork:
 
     def _meet(self) -> Iterator[Block]:
         e = self._encoding
-        meeting = Meeting(e, self._request)
-        counts = [0] * len(meeting.cases)
+        meeting = Meeting(e, self._request, drawing=True)
+        counts = [0] * len(meeting.parts)
         done = 0
-        for result in meeting.over(meeting.count, meeting.cases):
+        workers = self._request.workers
+        for result in meeting.over(meeting.count, [(part,) for part in meeting.parts], workers):
             if result is None:
                 yield ()
                 continue
@@ -105,22 +108,22 @@ class SampleWork:
             self.nodes += nodes
             done += 1
             self.fraction = 0.5 * done / len(counts)
-        weighted = [weight * count for (_, weight), count in zip(meeting.cases, counts, strict=True)]
+        weighted = [weight * count for (_, weight), count in zip(meeting.parts, counts, strict=True)]
         self.total = sum(weighted)
         if not self.total:
             return
         wild_only = len(e.values) + 1
-        urn = _Urn({i: weighted[i] for i, (values, _) in enumerate(meeting.cases) if wild_only not in values})
+        urn = _Urn({i: weighted[i] for i, (values, _) in enumerate(meeting.parts) if wild_only not in values})
         renamed = _Renaming(e)
         for draws in self._batches(self.total / urn.total):
             pairs: dict[int, list[tuple[int, int]]] = {}
             for place, random in enumerate(draws):
                 case = urn.draw(random)
                 pairs.setdefault(case, []).append((random.randrange(counts[case]), place))
-            groups = [(meeting.cases[case][0], sorted(pairs[case])) for case in sorted(pairs)]
+            groups = [(meeting.parts[case][0], sorted(pairs[case])) for case in sorted(pairs)]
             arguments = [(values, [number for number, _ in group]) for values, group in groups]
             solutions = np.empty((len(draws), len(e.cells)), dtype=np.int64)
-            for drawn in meeting.over(meeting.draw, arguments):
+            for drawn in meeting.over(meeting.draw, arguments, workers):
                 if drawn is None:
                     yield ()
                 else:

@@ -30,12 +30,9 @@ import numpy as np
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import kernels
 from trisolve.engines.base import TICK, Block, Request, Work
-from trisolve.engines.compiled import compiled, is_ready
+from trisolve.engines.compiled import PATIENCE, WORD_MASK, as_arrays, compiled, is_ready
 from trisolve.engines.kernels import Tables
 from trisolve.engines.orbits import Blocks, Reduction, reduce
-
-PATIENCE = 0.6
-"""Seconds of interpreted search before a search is compiled."""
 
 FIRST_BUDGET = 50
 """Nodes of the first slice."""
@@ -60,8 +57,6 @@ PART_SLICE = 1_000_000
 
 MOST_NUMBERS = 1 << 20
 """Labellings in the solutions that a kernel may collect."""
-
-WORD_MASK = (1 << 64) - 1
 
 
 def taken(state: Any, field: int) -> int:
@@ -162,20 +157,6 @@ def _orbit_sizes(reduction: Reduction, bit_way: Ints) -> Ints:
     for (cell, label), actions in reduction.images.items():
         sizes[cell, bit_way[reduction.encoding.bits[label]]] = len(actions)
     return sizes
-
-
-def as_arrays(lists: Any) -> Any:
-    """A named tuple of lists as one of int64 arrays, the bits of each number kept."""
-
-    def convert(value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        try:
-            return np.array(value, dtype=np.int64)
-        except OverflowError:
-            return np.array([v & WORD_MASK for v in value], dtype=np.uint64).view(np.int64)
-
-    return type(lists)(*(convert(value) for value in lists))
 
 
 class KernelWork:

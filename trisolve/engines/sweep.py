@@ -13,6 +13,9 @@ is, it closes cells (all of whose nodes are known) as soon as it can, and
 by a simple estimate that is right to within a factor of two or three on the boards of the tests. A random
 order is thousands of times slower.
 
+When only the number is wanted and every tile is there once, it is not cells that the sweep goes over but points:
+:mod:`trisolve.engines.points`.
+
 The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is divided out by
 :mod:`trisolve.engines.orbits`.
 """
@@ -20,19 +23,30 @@ The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 
 from trisolve.encoding import Encoding
 from trisolve.engines import kernels
+from trisolve.engines.base import Request, Work
+from trisolve.engines.compiled import WORD_MASK
 from trisolve.engines.kernels import SweepState, Tables
 from trisolve.engines.order import sweep_order
-from trisolve.engines.search import WORD_MASK, KernelEngine
+from trisolve.engines.parts import PartsWork
+from trisolve.engines.points import PointPlan, told_by_points
+from trisolve.engines.search import KernelEngine
 
 
 class Sweep(KernelEngine):
     """Cells in a fixed order, options worked out on the spot."""
 
     name = "sweep"
+
+    def start(self, encoding: Encoding, request: Request) -> Work:
+        """Begin a search; a count goes over points where they tell the tiles."""
+        if request.counting and told_by_points(encoding, apart=True):
+            return PartsWork(self.name, partial(PointPlan, encoding), encoding, request)
+        return super().start(encoding, request)
 
     def kernel(self, words: int) -> Callable[..., int]:
         """The interpreted kernel."""
