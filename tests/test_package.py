@@ -27,9 +27,12 @@ FLOW = (
     "puzzle",
     "symmetry",
     "solution",
+    "objective",
     "jsonfile",
+    "checkpoint",
     "encoding",
     "engines",
+    "position",
     "picture",
     "terminal",
     "cli",
@@ -91,7 +94,7 @@ def test_every_public_name_is_there() -> None:
 def test_what_is_in_the_sdist_and_in_the_wheel(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True)
-    shapes = {path.name for path in (ROOT / "shapes").glob("*.yaml")}
+    shapes = {path.relative_to(ROOT / "shapes").as_posix() for path in (ROOT / "shapes").rglob("*.yaml")}
     assert "hexagon.yaml" in shapes
 
     (sdist,) = tmp_path.glob("*.tar.gz")

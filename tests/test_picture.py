@@ -327,7 +327,9 @@ def test_cells_too_far_apart_are_listed() -> None:
 
 def test_an_unknown_thing_is_refused() -> None:
     for draw in (picture.text, picture.svg):
-        with pytest.raises(TypeError, match="no picture of a str: expected a Board, a Puzzle or a Solution"):
+        with pytest.raises(
+            TypeError, match="no picture of a str: expected a Board, a Puzzle, a Solution or a Position"
+        ):
             draw("hexagon")  # type: ignore[operator]
     with pytest.raises(ValueError, match="no style 'dots': expected pips, digits or colors"):
         HEXAGON.svg(style="dots")

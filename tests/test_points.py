@@ -15,7 +15,7 @@ from strategies import Filling, solved_puzzles
 
 from trisolve.board import Board
 from trisolve.encoding import Encoding, encode
-from trisolve.engines import compiled, count, engine_named, kernels, meeting, points, search
+from trisolve.engines import compiled, count, engine_named, kernels, meeting, parts, points, search
 from trisolve.engines.base import Request
 from trisolve.engines.points import PointPlan, told_by_points
 from trisolve.lattice import Cell
@@ -59,7 +59,7 @@ def forced(fast: bool = True, shared: bool = False, ordered: bool = False) -> It
         else:
             stack.enter_context(patch.object(compiled, "compiled", lambda kernel, example: None))
         if shared:
-            stack.enter_context(patch.multiple(points, WORTH_SHARING=-1.0, SHARED=40))
+            stack.enter_context(patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=40))
         if ordered:
             stack.enter_context(patch.object(points, "WORTH_ORDERING", -1.0))
         yield
@@ -217,7 +217,21 @@ def test_one_half_mirrored_is_the_other(name: str) -> None:
         kinds = meeting.mirror(e, moves, groups, part.key)
         if kinds is not None:
             mirrored += 1
-            first, second = (meeting.grouped(plan._listed(half, part.key)[0]) for half in (0, 1))
+            first, second = (plan._list(half, part.key)[0] for half in (0, 1))
             for found, expected in zip(plan._mirrored(first, kinds), second, strict=True):
                 assert found.tolist() == expected.tolist()
     assert (mirrored > 0) == (name not in ("two jokers that can meet", "left and right"))
+
+
+def test_lists_made_in_runs_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = encode(CUT["left and right"])
+    with forced():
+        plan = meeting.Meeting(e, Request())
+        whole = [plan._list(half, part.key) for part in plan.parts for half in (0, 1)]
+        monkeypatch.setattr(meeting, "ROOM", 5)
+        monkeypatch.setattr(meeting, "RUN", 7)
+        for (expected, nodes), (half, part) in zip(whole, ((h, p) for p in plan.parts for h in (0, 1)), strict=True):
+            found, visited = plan._list(half, part.key)
+            assert visited == nodes
+            for one, other in zip(found, expected, strict=True):
+                assert one.tolist() == other.tolist()

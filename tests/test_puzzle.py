@@ -16,7 +16,7 @@ from trisolve.tiles import Supply, Tile
 TRIANGLE = Board.triangle(2)
 TOP, _, MIDDLE, _ = TRIANGLE.cells
 
-KEYS = "expected cell and tile (and corner), corner and value, or edge and value"
+KEYS = "expected cell and tile (and corner), corner and value, edge and value, or cell and empty or filled"
 
 
 def problems(
@@ -165,8 +165,8 @@ def test_too_few_tiles_or_nothing_that_fits_is_no_mistake() -> None:
         ({"corner": "r1c2.top", "value": "top"}, "value", "'top' is not a value: expected a digit"),
         (
             {"cell": "r1c2", "empty": True},
-            None,
-            "an empty cell is possible only with fill: tiles, which isn't supported yet",
+            "empty",
+            "a cell that stays empty: expected only with fill: tiles",
         ),
         (
             {"cell": "r1c2", "value": 1},
@@ -276,7 +276,7 @@ def test_clues_that_contradict_the_border() -> None:
             "triominoes, triominoes-6 or complete-1 to complete-10",
         ),
         ({"match": "points"}, ("match",), "'points': expected corners or edges"),
-        ({"fill": "tiles"}, ("fill",), "fill: tiles isn't supported yet: expected board"),
+        ({"fill": "cells"}, ("fill",), "'cells': expected board or tiles"),
         ({"border": 4}, ("border",), "no tile of trioker has the value 4: expected one of 0, 1, 2, 3"),
         ({"border": "some"}, ("border",), "no tile of trioker has the value 'some': expected one of 0, 1, 2, 3"),
     ],

@@ -273,5 +273,5 @@ def test_command_without_a_solution(trisolve: Command, tmp_path: Path) -> None:
     )
     done = trisolve("sample", "none.yaml", "-n", 2)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("no solution: proved to have none")
+    assert done.stderr.startswith("no solution: no filling exists (exhausted 2 nodes)")
     assert trisolve("sample", "rhombus", "-n", 0).returncode == 2

@@ -12,13 +12,12 @@ import pytest
 
 from trisolve.board import Board
 from trisolve.encoding import Encoding, encode
-from trisolve.engines import engine_named, kernels, orbits, search
+from trisolve.engines import engine_named, kernels, orbits, parts, search
 from trisolve.engines import order as order_module
 from trisolve.engines.base import Request
-from trisolve.engines.compiled import compiled
 from trisolve.engines.dlx import Dlx
 from trisolve.engines.order import sweep_order
-from trisolve.engines.sweep import Sweep
+from trisolve.engines.sweep import CellPlan, Sweep
 from trisolve.puzzle import Puzzle
 from trisolve.symmetry import Element, board_symmetries, classes, is_symmetry, partners
 from trisolve.tiles import Supply
@@ -285,54 +284,16 @@ def test_popcount_and_trailing() -> None:
         assert kernels.trailing(word) == len(f"{word:b}") - len(f"{word:b}".rstrip("0"))
 
 
-def test_parts_of_a_search_are_disjoint_and_cover_it() -> None:
-    engine = Sweep()
-    encoding = without_symmetry(Puzzle(Board.triangle(2), "trioker"))
-    reduction = orbits.Reduction(encoding)
-    lists = search.tables(reduction)
-    tables = search.as_arrays(lists)
-    kernel = kernels.sweep_kernel(encoding.words)
-    state = engine.state(encoding, lists, 10_000, None)
-    # Interpreted on lists up to some point in the middle, then cut into parts again and again.
-    for _ in range(3):
-        assert kernel(lists, state, 57, False) == kernels.PAUSED
-    example = search.as_arrays(state)
-    fast = compiled(kernel, (tables, example, 1, False))
-    assert fast is not None
-    parts = [example]
-    for _ in range(6):
-        parts += [other for part in parts if (other := engine.split(tables, part)) is not None]
-    assert len(parts) > 20
-    found: list[tuple[int, ...]] = []
-    nodes = 0
-    for part in parts:
-        while fast(tables, part, 1000, False) != kernels.DONE:
-            pass
-        n = len(encoding.cells)
-        rows = part.output[: int(part.scalars[kernels.OUTPUT]) * n].reshape(-1, n).tolist()
-        found += map(tuple, rows)
-        nodes += int(part.scalars[kernels.NODES])
-    assert len(found) == len(set(found))
-    assert set(found) == set(every("reference", encoding))
-    whole = engine.state(encoding, lists, 10_000, None)
-    assert kernel(lists, whole, 1 << 40, False) == kernels.DONE
-    assert nodes == whole.scalars[kernels.NODES]
-
-
-@pytest.mark.parametrize("name", ["one", "two"])
-def test_any_number_of_threads_counts_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "PATIENCE", -1.0)
-    board = Board.hexagon([1] * 6) if name == "one" else Board.parallelogram(3, 1)
-    encoding = encode(Puzzle(board, "trioker"))
-    runs = []
-    for workers in (1, 2, 5):
-        work = started("sweep", encoding, Request(counting=True, workers=workers))
-        seen = [work.fraction for _ in work]
-        assert seen == sorted(seen)
-        assert work.exhausted
-        runs.append((work.found, work.nodes))
-    assert len(set(runs)) == 1
-    assert runs[0][0] == len(every("reference", encoding))
+def test_parts_of_a_search_are_disjoint_and_cover_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "WORTH_SHARING", -1.0)
+    for name in ("tile with two wild corners", "rhombus, two jokers", "two values", "every tile used, one joker"):
+        e = encode(SYMMETRIC[name])
+        expected = len(every("reference", e))
+        for wanted in (1, 2, 7, 100):
+            monkeypatch.setattr(parts, "SHARED", wanted)
+            plan = CellPlan(e)
+            assert len(set(plan.parts)) == len(plan.parts)
+            assert sum(plan.count(part)[0] for part in plan.parts) == expected
 
 
 @pytest.mark.parametrize("engine", KERNELS)

@@ -197,7 +197,7 @@ def test_titles_in_any_script() -> None:
 
 # -- what is said about a bad one -----------------------------------------------------------------
 
-KEYS = "expected one of name, title, source, tiles, match, fill, board, border, clues"
+KEYS = "expected one of name, title, source, tiles, match, board, fill, border, clues, score"
 BOARD_KEYS = "expected one of drawing, hexagon, triangle, parallelogram, outline, cells, remove"
 ONE_FORM = "expected exactly one of drawing, hexagon, triangle, parallelogram, outline, cells"
 A_FORM = "expected a mapping with one of drawing, hexagon, triangle, parallelogram, outline, cells"
@@ -273,7 +273,7 @@ BAD: list[tuple[str, list[str]]] = [
     ("{}\n", [f"1:1: the key board is missing: {BOTH}", f"1:1: the key name is missing: {BOTH}"]),
     (GOOD + "bord: same\n", [f"3:1: unknown key 'bord': {KEYS}"]),
     (GOOD + "clues: [{cel: r1c2, tile: '012'}]\n",
-     ["3:10: unknown key 'cel': expected one of cell, tile, corner, edge, value, empty"]),
+     ["3:10: unknown key 'cel': expected one of cell, tile, corner, edge, value, empty, filled"]),
     (GOOD + "tiles: {sett: trioker}\n", ["3:9: unknown key 'sett': expected one of set, list, copies, jokers"]),
     ("name: a\nboard: {hexagn: [1, 1, 1, 1, 1, 1]}\n", [f"2:9: unknown key 'hexagn': {BOARD_KEYS}"]),
     ("name: a\nboard: {remove: [r1c1]}\n", [f"2:8: nothing given: {ONE_FORM}"]),

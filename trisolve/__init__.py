@@ -22,10 +22,16 @@ if TYPE_CHECKING:
     from trisolve.engines import solve as solve
     from trisolve.engines.estimating import Estimate as Estimate
     from trisolve.engines.estimating import estimate as estimate
+    from trisolve.engines.optimizing import Best as Best
+    from trisolve.engines.optimizing import best as best
+    from trisolve.engines.reasons import Reason as Reason
+    from trisolve.engines.reasons import reason as reason
     from trisolve.engines.sampling import sample as sample
     from trisolve.lattice import Cell as Cell
     from trisolve.lattice import Edge as Edge
     from trisolve.lattice import Point as Point
+    from trisolve.position import Move as Move
+    from trisolve.position import Position as Position
     from trisolve.puzzle import Puzzle as Puzzle
     from trisolve.puzzle import PuzzleError as PuzzleError
     from trisolve.solution import Solution as Solution
@@ -39,23 +45,29 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Best": "engines.optimizing",
     "Board": "board",
     "Cell": "lattice",
     "Count": "engines",
     "Edge": "lattice",
     "Estimate": "engines.estimating",
     "Group": "symmetry",
+    "Move": "position",
     "Point": "lattice",
+    "Position": "position",
     "Puzzle": "puzzle",
     "PuzzleError": "puzzle",
+    "Reason": "engines.reasons",
     "Run": "engines",
     "Solution": "solution",
     "Supply": "tiles",
     "Tile": "tiles",
+    "best": "engines.optimizing",
     "canonical": "solution",
     "count": "engines",
     "estimate": "engines.estimating",
     "group": "symmetry",
+    "reason": "engines.reasons",
     "sample": "engines.sampling",
     "solutions": "engines",
     "solve": "engines",

@@ -15,7 +15,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from trisolve.engines import Run
+    from trisolve.engines.reasons import Explaining, Reason
     from trisolve.puzzle import Puzzle
     from trisolve.solution import Solution
 
@@ -140,6 +141,28 @@ def _file_option(what: str, *, pictures: bool, json: bool) -> _Decorator:
     return click.option("-o", "--output", metavar="FILE", callback=checked, help=f"Write {what} to FILE.")
 
 
+def _goal(name: str, text: str) -> _Decorator:
+    """The option --maximize or --minimize."""
+
+    def checked(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        from trisolve.objective import GOALS
+
+        if value is not None and value not in GOALS:
+            raise click.BadParameter(f"{value!r}: expected one of {', '.join(GOALS)}", ctx, param)
+        return value
+
+    names = "hexagons, area, perimeter, pips-inside or score"
+    return click.option(f"--{name}", metavar="WHAT", callback=checked, help=text.format(names))
+
+
+def _checkpoint_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    if path is not None and not Path(path).parent.is_dir():
+        raise click.BadParameter(f"{path}: there is no such folder", ctx, param)
+    if path is not None and Path(path).is_dir():
+        raise click.BadParameter(f"{path}: a folder, expected a file", ctx, param)
+    return path
+
+
 def _is_json(path: str | None) -> bool:
     return path is not None and path.lower().endswith(".json")
 
@@ -159,6 +182,17 @@ _memory = click.option(
     callback=_bytes,
     metavar="SIZE",
     help="Memory to use, like 4G.  [default: half of what is free]",
+)
+_checkpoint = click.option(
+    "--checkpoint",
+    metavar="FILE",
+    callback=_checkpoint_file,
+    help="Keep finished parts in FILE, and go on from there if it exists.",
+)
+_scheduler = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Count on a Dask cluster, with its scheduler at ADDRESS, like tcp://host:8786.",
 )
 _chance = click.option("--seed", type=int, metavar="N", help="Draw the same for the same N.  [default: a random one]")
 _quiet = click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
@@ -201,22 +235,42 @@ def commands() -> None:
 @click.option("--all", "everything", is_flag=True, help="Print every solution, each as it is found.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print up to N solutions.  [default: 1]")
 @_up_to
+@_goal("maximize", "Find the solution with the most of it: {}.")
+@_goal("minimize", "Find the solution with the least of it.")
 @_file_option("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
 @_work_options
 def solve(
-    puzzle: str, everything: bool, limit: int | None, as_json: bool, output: str | None, quiet: bool, **options: Any
+    puzzle: str,
+    everything: bool,
+    limit: int | None,
+    maximize: str | None,
+    minimize: str | None,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
 ) -> int:
-    """Print a solution of PUZZLE, or find that there is none."""
+    """Print a solution of PUZZLE, or find that there is none.
+
+    With --maximize or --minimize print the best solution, and say whether it is proved to be the best.
+    """
     if everything and limit is not None:
         raise click.UsageError("--all and --limit exclude each other")
+    if maximize is not None or minimize is not None:
+        if everything or limit is not None or options.pop("up_to") or (maximize and minimize):
+            raise click.UsageError("--maximize, --minimize, --all, --limit and --up-to exclude each other")
+        return _best(puzzle, maximize, minimize, as_json, output, quiet, **options)
     wanted = None if everything else limit or 1
     the_puzzle = _load(puzzle, options.pop("tiles"))
     progress = ProgressLine(quiet)
-    run = _start(the_puzzle, quiet, limit=wanted, on_tick=progress.tick, **options)
+    explaining = _explaining(options.pop("engine"))
+    run = _start(the_puzzle, quiet, engine=explaining, limit=wanted, on_tick=progress.tick, **options)
 
-    numbered = wanted != 1
-    status = _solutions(run, progress, as_json, output, quiet, numbered, lambda status: _facts(run, status))
-    say(quiet, _summary(the_puzzle, run, status))
+    def facts(status: str) -> dict[str, object]:
+        return {**_facts(run, status), **({"reason": str(explaining.reason)} if explaining.reason else {})}
+
+    status = _solutions(run, progress, as_json, output, quiet, wanted != 1, facts)
+    say(quiet, _summary(the_puzzle, run, status, explaining.reason))
     return EXIT[status]
 
 
@@ -224,17 +278,25 @@ def solve(
 @_puzzle
 @_up_to
 @_memory
+@_checkpoint
+@_scheduler
 @_file_option("the result (.json)", pictures=False, json=True)
 @_work_options
-def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
+def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, scheduler: str | None, **options: Any) -> int:
     """Print the exact number of solutions of PUZZLE, or of orbits with --up-to.
 
-    A count that is stopped early prints "at least N (not complete)".
+    A count that is stopped early prints "at least N (not complete)". With --checkpoint the same command goes on
+    with it later; `trisolve progress FILE` says how far it is.
     """
     the_puzzle = _load(puzzle, options.pop("tiles"))
     progress = ProgressLine(quiet)
-    run = _start(the_puzzle, quiet, counting=True, on_tick=progress.tick, **options)
-    status = _work(run, progress)
+    with ExitStack() as stack:
+        if scheduler is not None:
+            from trisolve.engines.cluster import dask_executor
+
+            options["executor"] = stack.enter_context(dask_executor(scheduler))
+        run = _start(the_puzzle, quiet, counting=True, on_tick=progress.tick, **options)
+        status = _work(run, progress)
     with writing(output) as stream:
         if as_json or output is not None:
             from trisolve.jsonfile import ResultWriter
@@ -247,6 +309,57 @@ def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, **options
         say(quiet, f"written to {output}")
     say(quiet, _summary(the_puzzle, run, status, counting=True))
     return EXIT[status]
+
+
+@commands.command()
+@click.argument("file", metavar="FILE")
+@_json
+def progress(file: str, as_json: bool) -> int:
+    """Say what is in FILE, a checkpoint of a long count, also while somebody counts with it."""
+    from trisolve.checkpoint import read
+
+    found = read(file)
+    job = found.job
+    if as_json:
+        import json
+
+        echo(
+            json.dumps(
+                {
+                    "puzzle": job and job.puzzle,
+                    "digest": job and job.digest,
+                    "engine": job and job.engine,
+                    "parts": job and job.parts,
+                    "done": found.done,
+                    "count": found.found,
+                    "complete": found.complete,
+                    "nodes": found.nodes,
+                    "seconds": round(found.seconds, 3),
+                    "runs": found.runs,
+                    "seconds_left": None if found.left is None else round(found.left, 1),
+                    "held_by": found.holder,
+                }
+            )
+        )
+        return DONE
+    if job is None:
+        echo(f"{plain(file)}: a new checkpoint, nothing is counted yet")
+        return DONE
+    share = found.done / job.parts if job.parts else 1.0
+    left = "nobody can tell yet" if found.left is None else _duration(found.left)
+    counting = found.holder or "nobody"
+    lines = [
+        ("puzzle", f"{plain(job.puzzle) or 'no name'} ({job.digest[:8]}), engine {job.engine}"),
+        ("parts", f"{found.done:,} of {job.parts:,} ({share:.1%})"),
+        ("count", f"{found.found:,}" if found.complete else f"{found.found:,} so far, not complete"),
+        ("time", f"{_duration(found.seconds)} in {_counted(found.runs, 'run')}, {_counted(found.nodes, 'node')}"),
+        ("rate", f"{found.rate:.2f} parts a second"),
+        ("left", "nothing" if found.complete else left),
+        ("held by", plain(counting)),
+    ]
+    for name, text in lines:
+        echo(f"{name:8}{text}")
+    return DONE
 
 
 @commands.command()
@@ -356,11 +469,13 @@ def show(puzzle: str, names: bool, output: str | None, tiles: str | None, quiet:
 @_tiles
 def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
     """Validate PUZZLE and say what puzzle it is."""
+    from trisolve.engines.reasons import reason
     from trisolve.symmetry import group
 
     the_puzzle = _load(puzzle, tiles)
     board, supply = the_puzzle.board, the_puzzle.supply
     symmetries = group(the_puzzle)
+    why = reason(the_puzzle)
     facts = {
         "name": the_puzzle.name,
         "title": the_puzzle.title,
@@ -372,11 +487,13 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
         "tiles": supply.total,
         "kinds": len(supply),
         "values": list(supply.values),
-        "left_over": supply.total - len(board),
+        "left_over": supply.total - len(board) if the_puzzle.fill == "board" else 0,
+        "fill": the_puzzle.fill,
         "match": the_puzzle.match,
         "border": the_puzzle.border,
         "clues": len(the_puzzle.clues),
         "group": symmetries.as_json(),
+        "reason": None if why is None else str(why),
     }
     if as_json:
         import json
@@ -384,6 +501,9 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
         echo(json.dumps(facts))
         return DONE
     left = supply.total - len(board)
+    stays = f"{left:,} left over" if left >= 0 else f"{-left:,} too few"
+    if the_puzzle.fill == "tiles":
+        stays = f"all are placed; cells that stay empty: {-left:,}" if left <= 0 else f"{left:,} too many"
     values = " ".join(map(str, supply.values)) or "none"
     borders: dict[object, str] = {None: "any values", "same": "one value, whichever"}
     border = borders.get(the_puzzle.border, f"value {the_puzzle.border}")
@@ -392,11 +512,12 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
         f"board   {_counted(len(board), 'cell')}, {_counted(board.rows, 'row')} x {_counted(board.columns, 'column')}, "
         f"{_counted(len(board.points), 'point')}\n"
         f"tiles   {supply.name}: {_counted(supply.total, 'tile')} of {_counted(len(supply), 'kind')}, values {values}\n"
-        f"        {f'{left:,} left over' if left >= 0 else f'{-left:,} too few'}\n"
+        f"        {stays}\n"
         f"match   {the_puzzle.match}\n"
         f"border  {border}\n"
         f"clues   {len(the_puzzle.clues)}\n"
-        f"group   {symmetries}"
+        f"group   {symmetries}\n"
+        f"filling {f'impossible: {why}' if why else 'possible: no reason found why there should be none'}"
     )
     return DONE
 
@@ -425,6 +546,67 @@ def verify(puzzle: str, solution: str, tiles: str | None, quiet: bool) -> int:
     if right and not quiet:
         echo(f"correct: {_counted(len(entries), 'solution')} of {the_puzzle.name}")
     return DONE if right else NO_SOLUTION
+
+
+@commands.command()
+@click.argument("position", metavar="POSITION")
+@click.option("--hand", metavar="PLAYER", help="List the placements of this player only.")
+@_file_option("a picture of the position, dead cells crossed out (.svg, .png, .txt),", pictures=True, json=False)
+@_json
+@_quiet
+def moves(position: str, hand: str | None, output: str | None, as_json: bool, quiet: bool) -> int:
+    """List what can be done in POSITION, a board where some tiles lie and others are in hand.
+
+    POSITION is a file or the name of a bundled one. There is a line for each legal placement, with the hexagons and
+    the bridge that it completes, for each dead cell, which no remaining tile fits, and for each hexagon that can still
+    be completed.
+    """
+    from trisolve.position import Position
+
+    game = Position.load(position)
+    try:
+        found = game.moves(hand)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--hand") from None
+    dead, still_open = game.dead_cells(), game.open_hexagons()
+    if as_json:
+        import json
+
+        hands = {who: [t.text for t, n in held.items() for _ in range(n)] for who, held in game.hands.items()}
+        facts = {
+            "position": game.puzzle.name,
+            "filled": len(game.placed),
+            "hands": hands,
+            "moves": [move.as_json() for move in found],
+            "dead_cells": dead,
+            "hexagons": {"complete": game.hexagons(), "open": still_open},
+        }
+        echo(json.dumps(facts))
+    else:
+        rows = [
+            (
+                "place",
+                move.cell,
+                move.tile,
+                plain(move.hand),
+                *([f"hexagon {' '.join(move.hexagons)}"] if move.hexagons else []),
+                *([f"bridge {move.bridge}"] if move.bridge else []),
+            )
+            for move in found
+        ]
+        rows += [("dead", name) for name in dead] + [("open", name) for name in still_open]
+        if rows:
+            table(rows)
+    if output is not None:
+        from trisolve import picture
+
+        picture.write(game, output, names=True)
+        say(quiet, f"written to {output}")
+    hexagons, bridges = sum(bool(m.hexagons) for m in found), sum(bool(m.bridge) for m in found)
+    brings = f"{_counted(hexagons, 'hexagon')}, {_counted(bridges, 'bridge')}"
+    left = f"{_counted(len(dead), 'dead cell')}, {_counted(len(still_open), 'hexagon')} still open"
+    say(quiet, f"{_counted(len(found), 'placement')} ({brings}), {left}")
+    return DONE
 
 
 @commands.command()
@@ -475,6 +657,13 @@ def _start(puzzle: Puzzle, quiet: bool, **options: Any) -> Run:
 
     _log(quiet)
     return Run(puzzle, **options)
+
+
+def _explaining(engine: str) -> Explaining:
+    from trisolve.engines import engine_named
+    from trisolve.engines.reasons import Explaining
+
+    return Explaining(engine_named(engine))
 
 
 def _log(quiet: bool) -> None:
@@ -530,6 +719,58 @@ def _solutions(
     return status
 
 
+def _best(
+    puzzle: str,
+    maximize: str | None,
+    minimize: str | None,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> int:
+    """The best solution: a line for each better one as it comes, and at the end the best one."""
+    from trisolve import picture
+    from trisolve.engines.optimizing import BestRun
+    from trisolve.jsonfile import ResultWriter
+    from trisolve.objective import Goal
+
+    goal = Goal(maximize or minimize or "", maximize is not None)
+    the_puzzle = _load(puzzle, options.pop("tiles"))
+    progress = ProgressLine(quiet)
+    _log(quiet)
+    run = BestRun(the_puzzle, goal, on_tick=progress.tick, **options)
+
+    def worth() -> str:
+        side = "at most" if goal.maximize else "at least"
+        proved = (
+            "the best there is" if run.optimal else f"{side} {run.bound:,}" if run.bound is not None else "no bound yet"
+        )
+        return f"{goal.name} {run.value:,}, {proved}"
+
+    status = _work(run, progress, lambda _: say(quiet, f"{worth()}, {run.seconds:.1f} s"))
+    result = output if output is None or _is_json(output) else None
+    with writing(result) as stream:
+        if as_json or result is not None:
+            writer = ResultWriter(stream, the_puzzle.name)
+            if run.best is not None:
+                writer.solution(run.best)
+            facts = {"goal": str(goal), "objective": run.value, "bound": run.bound, "optimal": run.optimal}
+            writer.finish({**_facts(run, status), **facts})
+        elif output is None and run.best is not None:
+            _printer(stream, numbered=False)(run.best)
+    if output is not None and result is None and run.best is not None:
+        picture.write(run.best, output)
+    if output is not None and (run.best is not None or result is not None):
+        say(quiet, f"written to {output}")
+    if run.best is None:
+        say(quiet, _summary(the_puzzle, run, status))
+    else:
+        stopped = {"interrupted": "interrupted: ", "limit": "stopped by a limit: "}.get(status, "")
+        effort = f"{run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
+        say(quiet, f"{stopped}{worth()}, {effort}")
+    return EXIT[status]
+
+
 def _facts(run: Run, status: str) -> dict[str, object]:
     orbits = {} if run.group is None else {"orbits": run.orbits, "group_order": run.group.order}
     return {
@@ -542,16 +783,15 @@ def _facts(run: Run, status: str) -> dict[str, object]:
     }
 
 
-def _summary(puzzle: Puzzle, run: Run, status: str, *, counting: bool = False) -> str:
+def _summary(puzzle: Puzzle, run: Run, status: str, why: Reason | None = None, *, counting: bool = False) -> str:
     found = _counted(run.found, "solution")
     effort = f"{run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"
     if run.group is not None and run.orbits is not None:
         found = _counted(run.orbits, "orbit") + (f" ({found})" if counting else "")
         effort = f"group of order {run.group.order:,}, {effort}"
     if status == "infeasible":
-        cells, supply = len(puzzle.board), puzzle.supply.total
-        why = f"too few tiles: {supply:,} for {cells:,} cells" if supply < cells else "proved to have none"
-        return f"no solution: {why}, {effort}"
+        exhausted = f"no filling exists (exhausted {_counted(run.nodes, 'node')})"
+        return f"no solution: {why or exhausted}, {effort}"
     if run.complete:
         return f"{found}{' in all' * (not counting)}, {effort}"
     if status == "solved":
@@ -587,6 +827,15 @@ def _first_picture(path: str) -> Callable[[Solution], None]:
             written = True
 
     return emit
+
+
+def _duration(seconds: float) -> str:
+    """A time in the units that suit it, like 3 h 20 min."""
+    whole = round(seconds)
+    for size, unit, smaller in ((86400, "d", "h"), (3600, "h", "min"), (60, "min", "s")):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // (size // (24 if unit == 'd' else 60))} {smaller}"
+    return f"{seconds:.1f} s"
 
 
 def _counted(number: int, thing: str) -> str:
@@ -643,8 +892,9 @@ def _status(arguments: list[str]) -> int:
 
 def _bad_input() -> tuple[type[Exception], ...]:
     """The errors that mean bad input. Called, and their modules loaded, only when there was an error."""
+    from trisolve.checkpoint import CheckpointError
     from trisolve.engines.base import EngineError
     from trisolve.jsonfile import SolutionFileError
     from trisolve.shapefile import ShapeFileError
 
-    return EngineError, SolutionFileError, ShapeFileError
+    return CheckpointError, EngineError, SolutionFileError, ShapeFileError

@@ -14,6 +14,9 @@ v and so fixes nothing. Clues and borders are no special case: they are bits mis
 each other and none astride two words. A search can then ask "which kinds still fit somewhere?" for all
 kinds at once: OR the words of the cells, then ``(w | w >> 1 | w >> 2) & lead``.
 
+**Empty cells.** With ``fill: tiles`` the copies of every kind are all used, ``optional`` says which cells may stay
+empty, and the label of an empty cell in a solution is :data:`EMPTY`.
+
 An **option** is a pair (cell, labelling) whose bit is set. A solution is one labelling per cell;
 :meth:`Encoding.decode` turns it into placed tiles, :meth:`Encoding.encode` is its inverse, and no other
 code translates.
@@ -39,6 +42,9 @@ Ints = npt.NDArray[np.int64]
 WORD = 64
 ONE = np.uint64(1)
 
+EMPTY = -1
+"""Stands in a solution for the labelling of a cell that stays empty."""
+
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
@@ -55,7 +61,7 @@ class Encoding:
     cell_nodes: Ints
     """(n, 3): the node at corner (or side) k of a cell. A node may occur twice in a row."""
     copies: Ints
-    """(t,): copies of each kind, at most n."""
+    """(t,): copies of each kind, at most n, or n + 1 where all must be placed: more make no difference."""
     bits: Ints
     """(L,): the bit of each labelling; word ``bit // 64``."""
     label_kind: Ints
@@ -70,6 +76,8 @@ class Encoding:
     """(t, W): the labellings of each kind."""
     lead: Words
     """(W,): the first bit of each kind."""
+    optional: npt.NDArray[np.bool_] | None = None
+    """(n,): the cells that may stay empty, with ``fill: tiles``; None where every cell is filled."""
     puzzle: Puzzle | None = None
     """The puzzle, for its symmetries; None once options have been struck out."""
 
@@ -131,21 +139,29 @@ class Encoding:
         """The labelling as a placed tile."""
         return "".join(WILD if v < 0 else str(self.values[v]) for v in self.label_values[label].tolist())
 
+    @cached_property
+    def adjacent(self) -> list[list[int]]:
+        """For each cell, the cells on the other side of its edges."""
+        index = {cell: i for i, cell in enumerate(self.cells)}
+        return [[index[n] for n in cell.neighbours() if n in index] for cell in self.cells]
+
     def decode(self, labels: Sequence[int]) -> dict[Cell, str]:
         """Placed tiles from one labelling per cell.
 
         Raises ValueError when the number of labellings isn't the number of cells.
         """
         texts = self._texts
-        return {cell: texts[label] for cell, label in zip(self.cells, labels, strict=True)}
+        return {cell: texts[label] for cell, label in zip(self.cells, labels, strict=True) if label != EMPTY}
 
     def encode(self, placed: Mapping[Cell, str]) -> list[int]:
         """One labelling per cell from placed tiles, the inverse of :meth:`decode`.
 
-        Raises KeyError for a cell that isn't filled or a tile that isn't in the supply.
+        Raises KeyError for a cell that must be filled and isn't, or a tile that isn't in the supply.
         """
         label = {text: i for i, text in enumerate(self._texts)}
-        return [label[placed[cell]] for cell in self.cells]
+        if self.optional is None:
+            return [label[placed[cell]] for cell in self.cells]
+        return [label[placed[cell]] if cell in placed else EMPTY for cell in self.cells]
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -214,13 +230,19 @@ def encode(puzzle: Puzzle) -> Encoding:
                 # One node at two corners: both show its value, or one of them is wild.
                 a, b = label_values[:, k], label_values[:, j]
                 domains[i] &= np.bitwise_or.reduce(one_bit[(a == b) | (a < 0) | (b < 0)], axis=0, initial=0)
+        if cell in puzzle.blank:
+            domains[i] = 0
+    optional, most = None, n
+    if puzzle.fill == "tiles":
+        optional = np.array([cell not in puzzle.required for cell in board], dtype=np.bool_)
+        most = n + 1
     return Encoding(
         cells=board.cells,
         nodes=puzzle.nodes,
         kinds=tuple(kinds),
         values=puzzle.supply.values,
         cell_nodes=np.array([[node_index[s] for s in row] for row in spots], dtype=np.int64).reshape(-1, 3),
-        copies=np.array([min(puzzle.supply[tile], n) for tile in kinds], dtype=np.int64),
+        copies=np.array([min(puzzle.supply[tile], most) for tile in kinds], dtype=np.int64),
         bits=place,
         label_kind=np.array(label_kind, dtype=np.int64),
         label_values=label_values,
@@ -228,5 +250,6 @@ def encode(puzzle: Puzzle) -> Encoding:
         fits=fits,
         kind_bits=kind_bits,
         lead=lead,
+        optional=optional,
         puzzle=puzzle,
     )

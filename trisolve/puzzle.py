@@ -13,12 +13,14 @@ it makes all nodes of the outer border one node.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from trisolve.board import Board, BoardError, part_index
@@ -27,6 +29,7 @@ from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell, Edge, Point
 from trisolve.tiles import WILD, Match, Supply, Tile, named_set, rotations
 
 Node = Point | Edge | Literal["border"]
+Fill = Literal["board", "tiles"]
 Path = tuple[str | int, ...]
 
 
@@ -62,7 +65,24 @@ class ValueClue:
     value: int
 
 
-Clue = TileClue | ValueClue
+@dataclass(frozen=True)
+class FillClue:
+    """This cell holds a tile, or stays empty; only with ``fill: tiles``."""
+
+    cell: Cell
+    filled: bool
+
+
+Clue = TileClue | ValueClue | FillClue
+
+
+@dataclass(frozen=True)
+class Points:
+    """So many points for every placed tile of this kind, in this cell; None stands for any."""
+
+    cell: Cell | None
+    tile: Tile | None
+    points: int
 
 
 class Puzzle(Displayed):
@@ -79,9 +99,12 @@ class Puzzle(Displayed):
     border
         None, a value, or ``"same"``: one value, whichever, on the whole outer border.
     fill
-        ``"board"``: every cell is filled.
+        ``"board"``: every cell is filled. ``"tiles"``: every tile is placed, cells may stay empty, and the
+        filled cells are connected by edges.
     clues
-        Mappings as in a shape file, or :class:`TileClue` and :class:`ValueClue`.
+        Mappings as in a shape file, or :class:`TileClue`, :class:`ValueClue` and :class:`FillClue`.
+    score
+        What a solution is worth, for :func:`trisolve.best`: mappings as in a shape file, or :class:`Points`.
     name, title, source
         Texts that say what the puzzle is.
 
@@ -103,6 +126,7 @@ class Puzzle(Displayed):
         border: int | Literal["same"] | None = None,
         fill: str = "board",
         clues: Iterable[Clue | Mapping[str, object]] = (),
+        score: Iterable[Points | Mapping[str, object]] = (),
         name: str = "",
         title: str = "",
         source: str = "",
@@ -130,13 +154,15 @@ class Puzzle(Displayed):
         if rule not in ("corners", "edges"):
             raise PuzzleError([Problem(("match",), f"{rule!r}: expected corners or edges")])
         self.match: Match = "edges" if rule == "edges" else "corners"
-        if fill != "board":
-            raise PuzzleError([Problem(("fill",), f"fill: {fill} isn't supported yet: expected board")])
+        if fill not in ("board", "tiles"):
+            raise PuzzleError([Problem(("fill",), f"{fill!r}: expected board or tiles")])
+        self.fill: Fill = "tiles" if fill == "tiles" else "board"
         self.border = border
         problems: list[Problem] = []
         if border is not None and border != "same":
             problems += self._value_problems(border, ("border",))
         self.clues: tuple[Clue, ...] = self._parsed(clues, problems)
+        self.score: tuple[Points, ...] = self._scored(score, problems)
         if not problems:
             problems += self._contradictions()
         if problems:
@@ -168,12 +194,42 @@ class Puzzle(Displayed):
                 border=document.border,
                 fill=document.fill,
                 clues=document.clues,
+                score=document.score,
                 name=document.name,
                 title=document.title,
                 source=document.source,
             )
         except PuzzleError as error:
             raise document.error([(p.path, p.message) for p in error.problems]) from None
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash (SHA-256, hexadecimal) of what is to be solved.
+
+        It is the same however the puzzle is written: names, the place on the lattice and the order of clues are no
+        part of it.
+        """
+        left = min((cell.x for cell in self.board), default=0)
+        low = min((cell.y for cell in self.board), default=0)
+
+        def clue(given: Clue) -> list[object]:
+            if isinstance(given, ValueClue):
+                points = [given.node] if isinstance(given.node, Point) else [given.node.start, given.node.end]
+                return ["value", [[p.x - left, p.y - low] for p in points], given.value]
+            x, y, up = given.cell
+            if isinstance(given, FillClue):
+                return ["filled", [x - left, y - low, up], given.filled]
+            return ["tile", [x - left, y - low, up], given.tile.text, given.placed]
+
+        facts = [
+            sorted([cell.x - left, cell.y - low, cell.up] for cell in self.board),
+            sorted([tile.text, copies] for tile, copies in self.supply.items()),
+            self.match,
+            self.fill,
+            self.border,
+            sorted((clue(given) for given in self.clues), key=repr),
+        ]
+        return sha256(json.dumps(facts).encode()).hexdigest()
 
     # -- nodes ------------------------------------------------------------------------------------
 
@@ -211,6 +267,19 @@ class Puzzle(Displayed):
         clues = (c for c in self.clues if isinstance(c, TileClue))
         return {c.cell: c for c in sorted(clues, key=lambda c: c.placed is not None)}
 
+    @cached_property
+    def required(self) -> frozenset[Cell]:
+        """The cells that hold a tile in every solution, as the clues say; all of them with ``fill: board``."""
+        if self.fill == "board":
+            return frozenset(self.board)
+        marked = (c.cell for c in self.clues if isinstance(c, FillClue) and c.filled)
+        return frozenset((*self.placed, *marked))
+
+    @cached_property
+    def blank(self) -> frozenset[Cell]:
+        """The cells that the clues leave empty."""
+        return frozenset(c.cell for c in self.clues if isinstance(c, FillClue) and not c.filled)
+
     # -- clues ------------------------------------------------------------------------------------
 
     @cached_property
@@ -237,7 +306,7 @@ class Puzzle(Displayed):
         for i, given in enumerate(clues):
             path: Path = ("clues", i)
             try:
-                clue = given if isinstance(given, TileClue | ValueClue) else self._clue(given, path)
+                clue = given if isinstance(given, TileClue | ValueClue | FillClue) else self._clue(given, path)
             except PuzzleError as error:
                 problems += error.problems
                 continue
@@ -254,6 +323,10 @@ class Puzzle(Displayed):
             return self._value_problems(clue.value, (*path, "value"))
         if clue.cell not in self.board:
             return [Problem((*path, "cell"), f"{clue.cell} is not on the board")]
+        if isinstance(clue, FillClue):
+            what = "filled" if clue.filled else "empty"
+            message = f"a cell that {what if clue.filled else 'stays empty'}: expected only with fill: tiles"
+            return [] if self.fill == "tiles" else [Problem((*path, what), message)]
         if clue.tile not in self.supply:
             return [Problem((*path, "tile"), f"tile {clue.tile} is not in {self.supply.name}")]
         if clue.placed is not None and clue.placed not in clue.tile.orientations():
@@ -287,15 +360,51 @@ class Puzzle(Displayed):
                     if not re.fullmatch("-?[0-9]{1,9}", text["value"]):
                         raise BoardError(f"{text['value']!r} is not a value: expected a digit")
                     return ValueClue(spot, int(text["value"]))
+            for what in ("empty", "filled"):
+                if keys == {"cell", what}:
+                    at = "cell"
+                    cell = self.board.cell(text["cell"])
+                    at = what
+                    if text[what].lower() != "true":
+                        raise BoardError(f"{text[what]!r}: expected true")
+                    return FillClue(cell, what == "filled")
             at = ""
-            if keys == {"cell", "empty"}:
-                raise BoardError("an empty cell is possible only with fill: tiles, which isn't supported yet")
             raise BoardError(
                 f"a clue with the keys {', '.join(sorted(keys)) or 'none'}: "
-                "expected cell and tile (and corner), corner and value, or edge and value"
+                "expected cell and tile (and corner), corner and value, edge and value, or cell and empty or filled"
             )
         except ValueError as error:
             raise PuzzleError([Problem((*path, at) if at else path, str(error))]) from None
+
+    def _scored(self, score: Iterable[Points | Mapping[str, object]], problems: list[Problem]) -> tuple[Points, ...]:
+        parsed: list[Points] = []
+        for i, given in enumerate(score):
+            entry = {} if isinstance(given, Points) else given
+            at = ""
+            try:
+                if isinstance(given, Points):
+                    item = given
+                else:
+                    if not {"points"} < set(entry) <= {"cell", "tile", "points"}:
+                        raise BoardError("expected points, and a cell or a tile or both")
+                    at = "cell"
+                    cell = self.board.cell(str(entry["cell"])) if "cell" in entry else None
+                    at = "tile"
+                    tile = Tile(str(entry["tile"])) if "tile" in entry else None
+                    at = "points"
+                    if not re.fullmatch("-?[0-9]{1,9}", str(entry["points"])):
+                        raise BoardError(f"{str(entry['points'])!r}: expected a whole number")
+                    item = Points(cell, tile, int(str(entry["points"])))
+                at = "tile"
+                if item.tile is not None and item.tile not in self.supply:
+                    raise BoardError(f"tile {item.tile} is not in {self.supply.name}")
+                at = "cell"
+                if item.cell is not None and item.cell not in self.board:
+                    raise BoardError(f"{item.cell} is not on the board")
+                parsed.append(item)
+            except ValueError as error:
+                problems.append(Problem(("score", i, at) if at in entry else ("score", i), str(error)))
+        return tuple(parsed)
 
     def _check_place(self, what: str) -> None:
         if self.match != what + "s":
@@ -322,7 +431,7 @@ class Puzzle(Displayed):
             path: Path = ("clues", i)
             if isinstance(clue, ValueClue):
                 fact(clue.node, clue.value, f"clue {i + 1}", path)
-            elif clue.placed is not None:
+            elif isinstance(clue, TileClue) and clue.placed is not None:
                 for spot, value in zip(self.spots(clue.cell), clue.placed, strict=True):
                     if value != WILD:
                         fact(spot, int(value), f"clue {i + 1}", path)
@@ -333,10 +442,19 @@ class Puzzle(Displayed):
         values = {node: value for node, (value, _) in facts.items()}
         tiles: dict[Cell, tuple[int, TileClue]] = {}
         copies: Counter[Tile] = Counter()
+        holds: dict[Cell, tuple[int, bool]] = {}
         for i, clue in enumerate(self.clues):
-            if not isinstance(clue, TileClue):
+            if isinstance(clue, ValueClue):
                 continue
             path: Path = ("clues", i)
+            filled = isinstance(clue, TileClue) or clue.filled
+            before, was = holds.setdefault(clue.cell, (i, filled))
+            if was != filled:
+                where = self.board.name(clue.cell)
+                message = f"clue {i + 1} contradicts clue {before + 1} on whether {where} is filled"
+                problems.append(Problem(path, message))
+            if isinstance(clue, FillClue):
+                continue
             first, other = tiles.setdefault(clue.cell, (i, clue))
             if first != i:
                 if other.placed is None:

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, cast
 
 import yaml
 from pydantic import (
@@ -50,6 +50,9 @@ MAX_DEPTH = 8
 
 MAX_ENTRIES = 200_000
 """How many keys and values a file may have: a board of the largest size with a clue in each cell has half as many."""
+
+MAX_POINTS = 1_000_000
+"""The most points that an entry of a score gives or takes."""
 
 MAX_SHOWN = 20
 """How many problems a message lists before it only counts the rest."""
@@ -484,7 +487,9 @@ class Clue(_Model):
     """Something that every solution must show."""
 
     model_config = ConfigDict(
-        json_schema_extra=_one_of(("cell", "tile"), ("corner", "value"), ("edge", "value"), ("cell", "empty"))
+        json_schema_extra=_one_of(
+            ("cell", "tile"), ("corner", "value"), ("edge", "value"), ("cell", "empty"), ("cell", "filled")
+        )
     )
     expected = "a clue like {cell: r2c4, tile: 012}"
 
@@ -500,6 +505,20 @@ class Clue(_Model):
     empty: Annotated[bool, _Scalar("true", "true", bool, {"enum": [True, "true"]})] = Field(
         False, description="The cell stays empty; only with fill: tiles."
     )
+    filled: Annotated[bool, _Scalar("true", "true", bool, {"enum": [True, "true"]})] = Field(
+        False, description="The cell holds a tile; only with fill: tiles."
+    )
+
+
+class Score(_Model):
+    """Points for every placed tile of a kind, for a tile in a cell, or for one in the other."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["cell"]}, {"required": ["tile"]}]})
+    expected = "points for a tile or a cell, like {tile: 333, points: 5}"
+
+    cell: CellName = Field("", description="The cell that counts; any cell if left out.")
+    tile: TileText = Field("", description="The tile that counts; any tile if left out.")
+    points: Annotated[int, _number(-MAX_POINTS, MAX_POINTS)] = Field(description="What it is worth.")
 
 
 class Tiles(_Model):
@@ -594,10 +613,8 @@ class Shape(_Model):
         return self
 
 
-class File(_Model):
-    """A puzzle: a shape on the triangular lattice, and the tiles to fill it with."""
-
-    expected = "a mapping with name, board and tiles"
+class Frame(_Model):
+    """What a puzzle and a position have in common: a shape, tiles, and where they match."""
 
     name: Name = Field(description="A short name: lower-case letters, digits and hyphens.")
     title: Line = Field("", description="What the shape is, in a line.")
@@ -609,23 +626,117 @@ class File(_Model):
     match: Annotated[Match, _choice("corners", "edges")] = Field(
         "corners", description="Where values must agree; if left out, what the tile set says, else corners."
     )
+    board: Shape = Field(description="The cells to fill.")
+
+
+class File(Frame):
+    """A puzzle: a shape on the triangular lattice, and the tiles to fill it with."""
+
+    expected = "a mapping with name, board and tiles"
+
     fill: Annotated[Literal["board", "tiles"], _choice("board", "tiles")] = Field(
         "board", description="What must be used up: every cell of the board (if left out), or every tile."
     )
-    board: Shape = Field(description="The cells to fill.")
     border: Border = Field(None, description="The value on the whole outer border, or same: one value, whichever.")
     clues: Annotated[tuple[Clue, ...], _listed("a list of clues")] = Field(
         (), description="What is known of a solution."
     )
+    score: Annotated[tuple[Score, ...], _listed("a list of points for tiles and cells")] = Field(
+        (), description="What a solution is worth, for solve --maximize score."
+    )
 
 
-_MODELS: dict[object, type[_Model]] = {"board": Shape, "tiles": Tiles, "clues": Clue}
+class Placed(_Model):
+    """A tile that lies in a cell, and how it is turned."""
+
+    model_config = ConfigDict(json_schema_extra=_one_of(("corner",), ("edge",)))
+    expected = "a placed tile like {cell: r2c4, tile: 012, corner: left}"
+
+    cell: CellName = Field(description="The cell that the tile lies in.")
+    tile: TileText = Field(description="The tile, its first character at the corner or edge that is given.")
+    corner: Annotated[str, _part(CORNER_NAMES)] = Field("", description="A corner of the cell, like left.")
+    edge: Annotated[str, _part(SIDE_NAMES)] = Field("", description="Where edges match, a side of the cell, like left.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _form(cls, data: object) -> object:
+        _check_one_of(data, ("corner", "edge"), ("cell", "tile"))
+        return data
 
 
-def _note(source: _Source, error: ErrorDetails) -> None:
+class Hand(Tiles):
+    """The tiles of a player: a set less what is placed of it, or a list as it is."""
+
+    expected = "the name of a tile set, a list of tiles, or a mapping with set or list"
+
+    @property
+    def whole_set(self) -> bool:
+        """True for a named set and nothing else."""
+        return self.model_fields_set == {"set"}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, data: object) -> object:
+        return {"list": data} if isinstance(data, list) else data
+
+
+class Opening(_Model):
+    """Rules for the first tile."""
+
+    expected = "a mapping with cells or without"
+
+    cells: Annotated[tuple[CellName, ...], _listed("a list of cell names like r2c4")] = Field(
+        (), description="Where the first tile goes; the middle of the board if left out."
+    )
+    without: Annotated[tuple[TileText, ...], _listed("a list of tiles")] = Field(
+        (), description="Tiles that may not be the first."
+    )
+
+
+def _players(value: object) -> object:
+    if isinstance(value, dict) and value:
+        return value
+    raise _wrong(_Problem(f"{_shown(value)}: expected a mapping of players to their tiles"))
+
+
+class PositionFile(Frame):
+    """A partly filled board, and the tiles in hand."""
+
+    expected = "a mapping with name, board, tiles and placed"
+
+    placed: Annotated[tuple[Placed, ...], _listed("a list of placed tiles")] = Field(
+        (), description="The tiles on the board."
+    )
+    hands: Annotated[dict[str, Hand], BeforeValidator(_players)] = Field(
+        {}, description="The players with their tiles; one hand with all that aren't placed if left out."
+    )
+    opening: Opening = Field(
+        default_factory=lambda: Opening.model_validate({}), description="Rules for the first tile."
+    )
+
+
+_MODELS: dict[object, type[_Model]] = {
+    "board": Shape,
+    "tiles": Tiles,
+    "clues": Clue,
+    "score": Score,
+    "placed": Placed,
+    "hands": Hand,
+    "opening": Opening,
+}
+
+# Where keys may not be left out, and which.
+_NEEDED: dict[object, tuple[str, str]] = {
+    "": ("every shape file", "name and board"),
+    "score": ("every entry of a score", "points"),
+    "placed": ("every placed tile", "cell and tile"),
+}
+
+
+def _note(source: _Source, error: ErrorDetails, root: type[_Model]) -> None:
     """Put one of pydantic's errors in its place, in our words."""
     path: EntryPath = error["loc"]
-    above = _MODELS[path[0]] if len(path) > 1 else File
+    above = _MODELS[path[0]] if len(path) > 1 else root
     if error["type"] == "shape":
         for problem in error["ctx"]["problems"]:
             source.report((*path, *problem.path), problem.message, problem.key)
@@ -633,9 +744,10 @@ def _note(source: _Source, error: ErrorDetails) -> None:
         message = f"unknown key {_shown(path[-1])}: expected one of {', '.join(above.model_fields)}"
         source.report(path, message, key=True)
     elif error["type"] == "missing":
-        source.report(path[:-1], f"the key {path[-1]} is missing: expected name and board in every shape file")
+        where, wanted = _NEEDED[path[0] if len(path) > 1 else ""]
+        source.report(path[:-1], f"the key {path[-1]} is missing: expected {wanted} in {where}")
     else:
-        model = _MODELS[path[0]] if path else File
+        model = _MODELS[path[0]] if path else root
         source.report(path, f"{_shown(error['input'])}: expected {model.expected}")
 
 
@@ -661,12 +773,26 @@ class Document:
     fill: str
     border: int | Literal["same"] | None
     clues: list[dict[str, object]]
+    score: list[dict[str, object]]
     _source: _Source = field(repr=False, compare=False)
 
     def error(self, problems: Iterable[tuple[EntryPath, str]]) -> ShapeFileError:
         """The error that places each (path, message) in the file; a path need not be in the file to its end."""
         found = [(*self._source.place(path), message) for path, message in problems]
         return ShapeFileError(self._source.file, found)
+
+
+@dataclass(frozen=True)
+class PositionDocument(Document):
+    """What a position file says. ``placed`` has mappings as in the file; ``hands`` None when none are given.
+
+    A hand that is a named set is still its name, for what is placed of it must be taken away.
+    """
+
+    placed: list[dict[str, str]]
+    hands: dict[str, str | Supply] | None
+    first_cells: tuple[str, ...]
+    not_first: tuple[str, ...]
 
 
 def read(puzzle: str | os.PathLike[str]) -> Document:
@@ -685,11 +811,36 @@ def read(puzzle: str | os.PathLike[str]) -> Document:
     >>> len(read("hexagon").board)
     24
     """
+    return _document(*_data(puzzle, bundled(), "shape", "`trisolve shapes` lists the bundled ones"))
+
+
+def read_position(position: str | os.PathLike[str]) -> PositionDocument:
+    """Read a position file: a path, the name of a bundled position, or ``-``. Raises ShapeFileError."""
+    known = bundled("positions")
+    data, file, path = _data(position, known, "position", f"bundled are {' and '.join(known)}")
+    source, frame = _validated(PositionFile, data, file)
+    hands = {player: hand.set if hand.whole_set else hand._supply for player, hand in frame.hands.items()}
+    return PositionDocument(
+        **_common(source, frame, path),
+        fill="board",
+        border=None,
+        clues=[],
+        score=[],
+        placed=[entry.model_dump(exclude_unset=True) for entry in frame.placed],
+        hands=hands or None,
+        first_cells=frame.opening.cells,
+        not_first=frame.opening.without,
+    )
+
+
+def _data(
+    puzzle: str | os.PathLike[str], shapes: Mapping[str, Path], kind: str, hint: str
+) -> tuple[bytes, str, Path | None]:
+    """The text of a file, its name in messages, and its path. Raises ShapeFileError when it can't be read."""
     typed = os.fsdecode(puzzle)
     if typed == "-":
-        return _document(standard_input().read(MAX_BYTES + 1), "<stdin>", None)
+        return standard_input().read(MAX_BYTES + 1), "<stdin>", None
     path = Path(typed)
-    shapes = bundled()
     if typed in shapes and not path.is_file():
         path = shapes[typed]
     try:
@@ -699,14 +850,14 @@ def read(puzzle: str | os.PathLike[str]) -> Document:
         from difflib import get_close_matches  # takes a tenth of this module's time to load
 
         close = get_close_matches(path.stem[:100].lower(), shapes, n=3)
-        wanted = f"did you mean {' or '.join(close)}?" if close else "`trisolve shapes` lists the bundled ones"
-        raise ShapeFileError(typed, [(0, 0, f"no such file or bundled shape ({wanted})")]) from None
+        wanted = f"did you mean {' or '.join(close)}?" if close else hint
+        raise ShapeFileError(typed, [(0, 0, f"no such file or bundled {kind} ({wanted})")]) from None
     except IsADirectoryError:
         raise ShapeFileError(typed, [(0, 0, "a folder: expected a shape file")]) from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "not a path"
         raise ShapeFileError(typed, [(0, 0, f"can't be read ({why}): expected a shape file")]) from None
-    return _document(data, typed if path == Path(typed) else str(path), path)
+    return data, typed if path == Path(typed) else str(path), path
 
 
 def read_text(text: str, name: str = "<string>") -> Document:
@@ -714,7 +865,11 @@ def read_text(text: str, name: str = "<string>") -> Document:
     return _document(text.encode("utf-8", "surrogatepass"), name, None, "surrogatepass")
 
 
-def _document(data: bytes, file: str, path: Path | None, errors: str = "strict") -> Document:
+_FrameT = TypeVar("_FrameT", bound=Frame)
+
+
+def _validated(model: type[_FrameT], data: bytes, file: str, errors: str = "strict") -> tuple[_Source, _FrameT]:
+    """The source and the model that is made of it. Raises ShapeFileError."""
     if len(data) > MAX_BYTES:
         raise ShapeFileError(file, [(1, 1, f"larger than {MAX_BYTES:,} bytes: expected a shape file")])
     try:
@@ -725,39 +880,52 @@ def _document(data: bytes, file: str, path: Path | None, errors: str = "strict")
         raise ShapeFileError(file, [(len(before), len(before[-1]) + 1, message)]) from None
     source = _Source(text.removeprefix("\ufeff"), file)
     source.check_rows(("board", "drawing"))
-    shape = None
+    made = None
     try:
-        shape = File.model_validate(source.tree)
+        made = model.model_validate(source.tree)
     except ValidationError as error:
         for problem in error.errors(include_url=False):
-            _note(source, problem)
+            _note(source, problem, model)
     source.finish()
-    assert shape is not None
-    tiles = shape.tiles
-    given = "match" in shape.model_fields_set
+    assert made is not None
+    return source, made
+
+
+def _common(source: _Source, frame: Frame, path: Path | None) -> dict[str, Any]:
+    """The fields of a document that every file has."""
+    tiles = frame.tiles
+    given = "match" in frame.model_fields_set
     default: Match = SETS[tiles.set].match if tiles.set else "corners"
+    return {
+        "path": path,
+        "name": frame.name,
+        "title": frame.title,
+        "source": frame.source,
+        "board": frame.board._board,
+        "supply": tiles._supply,
+        "match": frame.match if given else default,
+        "match_given": given,
+        "_source": source,
+    }
+
+
+def _document(data: bytes, file: str, path: Path | None, errors: str = "strict") -> Document:
+    source, shape = _validated(File, data, file, errors)
     return Document(
-        path=path,
-        name=shape.name,
-        title=shape.title,
-        source=shape.source,
-        board=shape.board._board,
-        supply=tiles._supply,
-        match=shape.match if given else default,
-        match_given=given,
+        **_common(source, shape, path),
         fill=shape.fill,
         border=shape.border,
         clues=[clue.model_dump(exclude_unset=True) for clue in shape.clues],
-        _source=source,
+        score=[entry.model_dump(exclude_unset=True) for entry in shape.score],
     )
 
 
-def bundled() -> dict[str, Path]:
-    """The bundled shapes by name, in sorted order."""
+def bundled(folder: str = "") -> dict[str, Path]:
+    """The bundled shapes by name, in sorted order; with ``"positions"`` the bundled positions."""
     here = Path(__file__).resolve().parent
     # In a wheel they are inside the package, in a checkout beside it.
-    folder = here / "shapes" if (here / "shapes").is_dir() else here.parent / "shapes"
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
+    shapes = here / "shapes" if (here / "shapes").is_dir() else here.parent / "shapes"
+    return {path.stem: path for path in sorted((shapes / folder).glob("*.yaml"), key=lambda path: path.stem)}
 
 
 def schema() -> dict[str, Any]:

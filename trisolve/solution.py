@@ -1,8 +1,8 @@
 """A solution, and the check that a solution is one.
 
-A :class:`Solution` is a placed tile for every cell. :func:`verify` reads it the way a careful person would,
-lattice point by lattice point, from the puzzle alone: it uses neither the encoding nor the puzzle's table
-of nodes, so a mistake in what the engines eat can't hide here.
+A :class:`Solution` is a placed tile for every cell that is filled. :func:`verify` reads it the way a careful
+person would, lattice point by lattice point, from the puzzle alone: it uses neither the encoding nor the
+puzzle's table of nodes, so a mistake in what the engines eat can't hide here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from trisolve.board import Board, BoardError
 from trisolve.display import Displayed
 from trisolve.lattice import Cell, Edge, Point
-from trisolve.puzzle import Puzzle, TileClue, ValueClue
+from trisolve.puzzle import FillClue, Puzzle, TileClue, ValueClue
 from trisolve.symmetry import UpTo, group
 from trisolve.tiles import WILD, Tile
 
@@ -22,7 +22,8 @@ from trisolve.tiles import WILD, Tile
 class Solution(Displayed, Mapping[str, str]):
     """A filling of a puzzle: cell name to placed tile, values anticlockwise from corner (or side) 0.
 
-    ``cells`` maps the cells themselves. A solution need not be right; :func:`verify` tells.
+    With ``fill: tiles`` the cells that stay empty are not in it. ``cells`` maps the cells themselves. A solution
+    need not be right; :func:`verify` tells.
     """
 
     def __init__(self, puzzle: Puzzle, cells: Mapping[Cell, str]) -> None:
@@ -101,7 +102,15 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
         have = puzzle.supply.copies(tile)
         if used[tile] == have + 1:
             problems.append(f"{name}: tile {tile} is used more often than the supply has it ({have})")
-    problems += [f"{board.name(cell)} is not filled" for cell in board if cell not in placed]
+    if puzzle.fill == "board":
+        problems += [f"{board.name(cell)} is not filled" for cell in board if cell not in placed]
+    else:
+        for tile, have in puzzle.supply.items():
+            if used[tile] < have:
+                problems.append(f"tile {tile}: {used[tile]:,} placed, expected {have:,}")
+        apart = _apart(placed)
+        if apart is not None:
+            problems.append(f"the filled cells are not connected: {' and '.join(map(board.name, apart))} are apart")
 
     shown: defaultdict[Point | Edge, dict[str, str]] = defaultdict(dict)
     for cell, text in placed.items():
@@ -133,12 +142,30 @@ def verify(puzzle: Puzzle, solution: Mapping[str, str]) -> Verdict:
             if text and (Tile(text) != clue.tile or (clue.placed or text) != text):
                 expected = clue.placed or f"{clue.tile} in some orientation"
                 problems.append(f"clue {i}: {board.name(clue.cell)} holds {text}, expected {expected}")
+            elif not text and puzzle.fill == "tiles":
+                problems.append(f"clue {i}: {board.name(clue.cell)} is empty, expected {clue.placed or clue.tile}")
+        elif isinstance(clue, FillClue):
+            if (clue.cell in placed) != clue.filled:
+                found = "is empty, expected a tile" if clue.filled else f"holds {placed[clue.cell]}, expected nothing"
+                problems.append(f"clue {i}: {board.name(clue.cell)} {found}")
         else:
             wrong = set(shown.get(clue.node, {})) - {str(clue.value)}
             if wrong:
                 where = puzzle.spot_name(clue.node)
                 problems.append(f"clue {i}: {where} shows {', '.join(sorted(wrong))}, expected {clue.value}")
     return Verdict(tuple(problems))
+
+
+def _apart(placed: Mapping[Cell, str]) -> tuple[Cell, Cell] | None:
+    """Two filled cells that no path across edges of filled cells joins, or None."""
+    waiting = [min(placed)] if placed else []
+    reached = set(waiting)
+    while waiting:
+        for cell in waiting.pop().neighbours():
+            if cell in placed and cell not in reached:
+                reached.add(cell)
+                waiting.append(cell)
+    return next(((min(placed), cell) for cell in placed if cell not in reached), None)
 
 
 def _on(board: Board, cell: tuple[object, ...]) -> Cell:

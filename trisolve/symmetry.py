@@ -25,7 +25,7 @@ from typing import Literal, TypeVar, get_args
 
 from trisolve.board import Board
 from trisolve.lattice import SYMMETRIES, Cell, Edge, Point, Symmetry
-from trisolve.puzzle import Clue, Puzzle, TileClue, ValueClue
+from trisolve.puzzle import Clue, FillClue, Puzzle, TileClue, ValueClue
 from trisolve.tiles import WILD, Tile
 
 Values = Mapping[int, int]
@@ -65,6 +65,8 @@ class Element:
         """The image of a clue."""
         if isinstance(clue, ValueClue):
             return ValueClue(self.spot(clue.node), self.values[clue.value])
+        if isinstance(clue, FillClue):
+            return FillClue(self.lattice.cell(clue.cell), clue.filled)
         if clue.placed is None:
             return TileClue(self.lattice.cell(clue.cell), self.tile(clue.tile))
         cell, placed = self.placed(puzzle, clue.cell, clue.placed)
@@ -157,6 +159,8 @@ def partners(
         if not tile.values() <= given.keys():
             tiles_at[max(step.get(v, -1) for v in tile.values())].append(tile)
     for clue in puzzle.clues:
+        if isinstance(clue, FillClue):
+            continue
         shown = {clue.value} if isinstance(clue, ValueClue) else clue.tile.values()
         if not shown <= given.keys():
             clues_at[max(step.get(v, -1) for v in shown)].append(clue)
@@ -262,17 +266,21 @@ class Group:
         """The least image of a solution: the placed tiles, in reading order, come first in the alphabet.
 
         Two solutions have the same one exactly when an element maps one to the other. Takes a placed tile for
-        every cell of the board; raises ValueError for anything else.
+        every cell of the board; with ``fill: tiles`` for some of them, and an empty cell comes before all tiles.
+        Raises ValueError for anything else.
         """
-        board = self.puzzle.board
-        if cells.keys() != set(board) or any(Tile(text) not in self.puzzle.supply for text in cells.values()):
-            raise ValueError("expected a tile of the supply in every cell of the board")
-        return dict(zip(board, min(self._renamed(e, cells) for e in self.representatives), strict=True))
+        puzzle = self.puzzle
+        whole = cells.keys() <= set(puzzle.board) and (puzzle.fill == "tiles" or len(cells) == len(puzzle.board))
+        if not whole or any(Tile(text) not in puzzle.supply for text in cells.values()):
+            where = "in cells" if puzzle.fill == "tiles" else "in every cell"
+            raise ValueError(f"expected a tile of the supply {where} of the board")
+        least = min(self._renamed(e, cells) for e in self.representatives)
+        return {cell: text for cell, text in zip(puzzle.board, least, strict=True) if text}
 
     def _renamed(self, element: Element, cells: Mapping[Cell, str]) -> tuple[str, ...]:
         """The least of the images by this element and those that differ from it by exchanges within classes."""
         images = dict(element.placed(self.puzzle, cell, text) for cell, text in cells.items())
-        texts = [images[cell] for cell in self.puzzle.board]
+        texts = [images.get(cell, "") for cell in self.puzzle.board]
         # Of a class, the value that occurs first gets the least name.
         names = {WILD: WILD}
         unused = {str(v): fresh for fresh, c in ((iter(c), c) for c in self.classes) for v in c}

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TextIO
 
 from trisolve.files import whole_file
@@ -132,13 +133,13 @@ def text_picture(thing: Displayed, *, names: bool = False) -> str:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Columns aligned on a terminal, separated by tabs elsewhere."""
+    """Columns aligned on a terminal, separated by tabs elsewhere; rows may be shorter than others."""
     if not sys.stdout.isatty():
         echo("\n".join("\t".join(row) for row in rows))
         return
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
     for row in rows:
-        echo("  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+        echo("  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=False)).rstrip())
 
 
 def plain(text: str) -> str:
@@ -156,35 +157,43 @@ class ProgressLine:
         self._wanted = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._due = time.monotonic() + PROGRESS_AFTER
         self._live: Progress | None = None
+        # When the work began, and with how many nodes: those of earlier runs tell nothing about the rate.
+        self._first: tuple[float, int] | None = None
 
     def tick(self, run: Run) -> None:
         """Show how far the run is, if it is time to."""
         now = time.monotonic()
+        if self._first is None:
+            self._first = now, run.nodes
         if not self._wanted or now < self._due:
             return
         if self._live is None:
+            from rich import progress
             from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-            self._live = Progress(
-                TimeElapsedColumn(),
-                BarColumn(),
-                TextColumn("{task.fields[found]:,} found, {task.fields[nodes]:,} nodes"),
+            self._live = progress.Progress(
+                progress.TimeElapsedColumn(),
+                progress.BarColumn(),
+                progress.TaskProgressColumn(),
+                progress.TimeRemainingColumn(),
+                progress.TextColumn("left, {task.fields[found]:,} found, {task.fields[rate]:,.0f} nodes/s"),
                 console=Console(stderr=True),
                 transient=True,
                 auto_refresh=False,
                 redirect_stdout=False,
             )
-            self._live.add_task("", total=None, found=0, nodes=0)
+            self._live.add_task("", total=None, found=0, rate=0)
             self._live.start()
         self._due = now + 0.2
         done = run.fraction
+        before, nodes = self._first
+        rate = max(0, run.nodes - nodes) / max(now - before, 1e-3)
         self._live.update(
             self._live.task_ids[0],
             total=1.0 if done else None,
             completed=done,
             found=run.found,
-            nodes=run.nodes,
+            rate=rate,
             refresh=True,
         )
 

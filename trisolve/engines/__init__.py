@@ -12,19 +12,23 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from trisolve.checkpoint import Checkpoint, CheckpointFull
 from trisolve.encoding import encode
-from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work, Wrapped
+from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work, WorkersLost, Wrapped
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
 from trisolve.symmetry import Group, UpTo, group
 
 if TYPE_CHECKING:
-    from trisolve.engines.burnside import OrbitWork, RepresentativeWork
+    from concurrent.futures import Executor
+
+    from trisolve.engines.burnside import ListedOrbitWork, OrbitWork, RepresentativeWork
 
 log = logging.getLogger("trisolve")
 
@@ -72,6 +76,11 @@ class Run(Wrapped):
         Count or list orbits instead of solutions, under all or some symmetries of the puzzle: ``rotation``,
         ``reflection``, ``values`` or ``symmetry`` (:data:`trisolve.symmetry.UpTo`). Of each orbit the solution
         in canonical form is listed.
+    checkpoint
+        A file in which a count keeps the parts that are finished; when it exists the count goes on from there. No other
+        run can use it until this one has ended.
+    executor
+        Any ``concurrent.futures.Executor``: it counts the parts, instead of threads of this process.
     on_tick
         Called with the run every tenth of a second or so.
 
@@ -79,6 +88,8 @@ class Run(Wrapped):
     ------
     EngineError
         when there is no such engine or it can't take this puzzle.
+    CheckpointError
+        when the checkpoint is in use, damaged or of another puzzle.
     ValueError
         when ``up_to`` is none of these.
 
@@ -111,6 +122,8 @@ class Run(Wrapped):
         workers: int | None = None,
         memory: int | None = None,
         up_to: UpTo | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        executor: Executor | None = None,
         on_tick: Callable[[Run], None] | None = None,
     ) -> None:
         if not isinstance(puzzle, Puzzle):
@@ -123,12 +136,11 @@ class Run(Wrapped):
             raise ValueError(f"time_limit {time_limit!r}: expected a number of seconds above 0")
         chosen = engine_named(engine) if isinstance(engine, str) else engine
         threads = min(workers or os.cpu_count() or 1, MOST_WORKERS)
-        request = Request(limit=limit, counting=counting, seed=seed, workers=threads, memory=memory)
+        request = Request(limit=limit, counting=counting, seed=seed, workers=threads, memory=memory, executor=executor)
         self.puzzle = puzzle
         self.status: Status = "running"
         self.complete = False
         self.seconds = 0.0
-        self._request = request
         self._time_limit = time_limit
         self._on_tick = on_tick
         self._begun = False
@@ -137,17 +149,36 @@ class Run(Wrapped):
         refusal = chosen.refuses(self._encoding, request)
         if refusal:
             raise EngineError(f"engine {chosen.name} can't take this puzzle: {refusal}")
-        self.group: Group | None = None
-        self._orbits: OrbitWork | RepresentativeWork | None = None
-        if up_to is None:
-            self._work: Work = chosen.start(self._encoding, request)
-        else:
-            from trisolve.engines.burnside import OrbitWork, RepresentativeWork
+        if checkpoint is not None or executor is not None:
+            if not counting:
+                raise ValueError("a checkpoint and an executor are for counting")
+            if puzzle.fill == "tiles":
+                raise EngineError("a count with fill: tiles is not one by parts: no checkpoint or executor takes it")
+            if chosen.name != "auto" and not hasattr(chosen, "plan"):
+                raise EngineError(
+                    f"engine {chosen.name} doesn't count by parts: expected auto, sweep or frontier "
+                    "with a checkpoint or an executor"
+                )
+        self.group: Group | None = None if up_to is None else group(puzzle, up_to)
+        self._orbits: OrbitWork | ListedOrbitWork | RepresentativeWork | None = None
+        if checkpoint is not None:
+            request = replace(request, checkpoint=Checkpoint(checkpoint))
+        self._request = request
+        try:
+            self._work = self._started(chosen)
+        except BaseException:
+            self._let_go()
+            raise
 
-            self.group = group(puzzle, up_to)
-            kind = OrbitWork if counting else RepresentativeWork
-            self._orbits = kind(chosen.start, self._encoding, request, self.group)
-            self._work = self._orbits
+    def _started(self, chosen: Engine) -> Work:
+        if self.group is None:
+            return chosen.start(self._encoding, self._request)
+        from trisolve.engines.burnside import ListedOrbitWork, OrbitWork, RepresentativeWork
+
+        orbits = OrbitWork if self.puzzle.fill == "board" else ListedOrbitWork
+        kind = orbits if self._request.counting else RepresentativeWork
+        self._orbits = kind(chosen.start, self._encoding, self._request, self.group)
+        return self._orbits
 
     @property
     def orbits(self) -> int | None:
@@ -197,7 +228,7 @@ class Run(Wrapped):
                 self.status = "limit"
             else:
                 self.status = "complete" if self.found or self._request.counting else "infeasible"
-        except OutOfMemory as error:
+        except (OutOfMemory, WorkersLost, CheckpointFull) as error:
             log.warning("%s", error)
             self.status = "limit"
         except (KeyboardInterrupt, GeneratorExit):
@@ -207,7 +238,18 @@ class Run(Wrapped):
         finally:
             if hasattr(steps, "close"):
                 steps.close()
+            if self._request.counting:
+                self.found = self._work.found
+            self._let_go()
             self.seconds = time.monotonic() - self._began
+
+    def _let_go(self) -> None:
+        """Close the checkpoint."""
+        if self._request.checkpoint is not None:
+            try:
+                self._request.checkpoint.close()
+            except CheckpointFull as error:
+                log.warning("%s", error)
 
 
 class Count(int):

@@ -9,6 +9,8 @@ where CP-SAT, with its clause learning, finds one in less. So on boards of more 
 *All solutions:* ``sweep``, which visits a node in some 25 ns and, with symmetry, is ahead of every other
 engine on all boards that can be enumerated at all.
 
+*Where cells may stay empty*, ``dlx``, whatever is asked for.
+
 *Their number:* ``sweep`` where it is done in a moment, else whichever of ``sweep`` and ``frontier`` is expected to take
 less time. If ``frontier`` finds that its lists don't fit into memory, ``sweep`` takes over.
 """
@@ -66,12 +68,18 @@ class Auto:
 
     def start(self, encoding: Encoding, request: Request) -> Work:
         """Begin a search with the engine that suits the request."""
+        if encoding.optional is not None:
+            return engine_named("dlx").start(encoding, request)
         if request.counting:
+            # A count that was begun is gone on with, whatever would be chosen now.
+            known = request.checkpoint.engine if request.checkpoint is not None else None
+            if known is not None:
+                return engine_named(known).start(encoding, request)
             sweep = engine_named("sweep")
             if not counts_by_parts(encoding):
                 return sweep.start(encoding, request)
             frontier = engine_named("frontier").start(encoding, request)
-            return Relay(frontier, partial(sweep.start, encoding, request), inf)
+            return Relay(frontier, partial(_instead, encoding, request), inf)
         if request.limit is None or (request.limit > MANY and len(encoding.cells) <= SMALL):
             return engine_named("sweep").start(encoding, replace(request, limit=None))
         dlx = engine_named("dlx").start(encoding, request)
@@ -79,6 +87,16 @@ class Auto:
             return dlx
         head_start = HEAD_START + len(encoding.cells) * SECONDS_A_CELL
         return Relay(dlx, partial(engine_named("cpsat").start, encoding, request), head_start)
+
+
+def _instead(encoding: Encoding, request: Request) -> Work:
+    """A sweep in place of ``frontier``, for which there is too little memory."""
+    if request.checkpoint is not None and request.checkpoint.engine is not None:
+        raise OutOfMemory(
+            f"{request.checkpoint.path} holds parts of engine frontier, which needs more memory than it has: "
+            "expected more, by --memory, or another checkpoint and --engine sweep"
+        )
+    return engine_named("sweep").start(encoding, request)
 
 
 def counts_by_parts(e: Encoding) -> bool:

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from trisolve.encoding import Encoding
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from trisolve.checkpoint import Checkpoint
 
 Labels = Sequence[int]
 """A solution inside the engines: the labelling of each cell, in the encoding's order."""
@@ -30,6 +35,10 @@ TICK = 0.05
 
 class EngineError(ValueError):
     """An engine that doesn't exist, or that can't take this puzzle; the message says which can."""
+
+
+class WorkersLost(EngineError):
+    """An executor that has no workers left, or is broken in some other way."""
 
 
 class OutOfMemory(EngineError):
@@ -51,6 +60,15 @@ class Request:
     """How many threads the engine may use."""
     memory: int | None = None
     """How many bytes the engine may use for lists and states; None for half of what is free."""
+    checkpoint: Checkpoint | None = None
+    """Where a count keeps its parts."""
+    executor: Executor | None = None
+    """Who counts the parts, instead of the engine's own threads."""
+
+    @property
+    def by_parts(self) -> bool:
+        """True when the count has to be one in parts."""
+        return self.checkpoint is not None or self.executor is not None
 
 
 class Work(Protocol):
@@ -132,6 +150,13 @@ class Engine(Protocol):
 
     def start(self, encoding: Encoding, request: Request) -> Work:
         """Begin a search."""
+
+
+def must_fill(encoding: Encoding) -> str | None:
+    """The refusal of what can only fill whole boards; None where every cell is to be filled."""
+    if encoding.optional is None:
+        return None
+    return "it fills every cell, and with fill: tiles some stay empty; expected engine dlx or cpsat"
 
 
 def memory(request: Request) -> int:

@@ -221,6 +221,22 @@ class _Step:
 # -- orbits -------------------------------------------------------------------------------------------
 
 
+class ListedOrbitWork(Wrapped):
+    """A count of orbits by listing the solutions, for what has no :class:`Quotient`: boards that stay partly empty."""
+
+    def __init__(self, start: Start, encoding: Encoding, request: Request, group: Group) -> None:
+        self.orbits = 0
+        """The number of orbits found so far."""
+        self._canonical = ListedCanonical(encoding, group)
+        self._work = start(encoding, replace(request, counting=False))
+
+    def __iter__(self) -> Iterator[Block]:
+        for block in self._work:
+            solutions = np.array(block, dtype=np.int64).reshape(len(block), -1)
+            self.orbits += len(self._canonical.only(solutions))
+            yield ()
+
+
 class OrbitWork(Wrapped):
     """A count of orbits under way; see :class:`trisolve.engines.base.Work`. ``found`` counts solutions."""
 
@@ -273,7 +289,8 @@ class OrbitWork(Wrapped):
             return 0
         key = tuple(fixed)
         if key not in self._known:
-            work = self._start(e.restricted(possible), self._request)
+            # Little work, which nobody has to share or to keep.
+            work = self._start(e.restricted(possible), replace(self._request, checkpoint=None, executor=None))
             for _ in work:
                 yield ()
             assert work.exhausted, f"engine {work.engine} stopped before the end"
@@ -349,6 +366,25 @@ class Canonical:
         return labels_showing(e, renamed.reshape(*solutions.shape, 3))
 
 
+class ListedCanonical:
+    """The same as :class:`Canonical`, one by one, also where cells are empty."""
+
+    def __init__(self, e: Encoding, group: Group) -> None:
+        self._encoding = e
+        self._group = group
+
+    def of(self, solutions: Blocks) -> Blocks:
+        """The canonical forms of solutions."""
+        e = self._encoding
+        forms = [e.encode(self._group.canonical(e.decode(labels))) for labels in solutions.tolist()]
+        return np.array(forms, dtype=np.int64).reshape(solutions.shape)
+
+    def only(self, solutions: Blocks) -> Blocks:
+        """Those of the solutions that are their own canonical forms."""
+        kept: Blocks = solutions[(self.of(solutions) == solutions).all(axis=1)]
+        return kept
+
+
 class RepresentativeWork(Wrapped):
     """A search under way that passes on one solution of each orbit; see :class:`trisolve.engines.base.Work`."""
 
@@ -357,7 +393,8 @@ class RepresentativeWork(Wrapped):
     def __init__(self, start: Start, encoding: Encoding, request: Request, group: Group) -> None:
         self._limit = request.limit
         self._encoding = encoding
-        self._canonical = Canonical(encoding, group)
+        canonical = Canonical if encoding.optional is None else ListedCanonical
+        self._canonical: Canonical | ListedCanonical = canonical(encoding, group)
         # The solutions of one orbit may come before any other, so it takes an unknown number to find two orbits.
         self._work = start(encoding, request if request.limit == 1 else replace(request, limit=None))
 

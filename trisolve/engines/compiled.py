@@ -109,16 +109,18 @@ class Runner:
         # One attribute, so that another thread sees all of it change at once.
         self._now: tuple[bool, Callable[..., int], Any] = False, kernel, tables
         self._example = example
-        self._until = time.monotonic() + PATIENCE
-        if work > COMPILE_ABOVE or is_ready(kernel):
-            self._compile()
+        at_once = work > COMPILE_ABOVE or is_ready(kernel)
+        self._until = -inf if at_once else time.monotonic() + PATIENCE
 
     @property
     def fast(self) -> bool:
         """True once it is compiled."""
         return self._now[0]
 
-    def _compile(self) -> None:
+    def _settle(self) -> None:
+        """Compile the kernel if it is time to."""
+        if self.fast or time.monotonic() <= self._until:
+            return
         self._until = inf
         _, kernel, tables = self._now
         tables = as_arrays(tables)
@@ -128,12 +130,12 @@ class Runner:
 
     def ready(self, state: Any) -> Any:
         """A state in lists as a state of its own, in lists or in arrays."""
+        self._settle()
         return as_arrays(state) if self.fast else type(state)(*(list(value) for value in state))
 
     def run(self, state: Any, counting: bool = False) -> tuple[Any, int]:
         """Run for a slice: the state, which may have become one in arrays, and what the kernel returns."""
-        if not self.fast and time.monotonic() > self._until:
-            self._compile()
+        self._settle()
         fast, kernel, tables = self._now
         if fast and isinstance(state.scalars, list):
             state = as_arrays(state)

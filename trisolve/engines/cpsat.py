@@ -4,8 +4,9 @@
 one option of a cell is taken, and of a kind as many as there are copies: at most, or exactly where every
 tile is needed. A node Boolean is true just when the value shows there. Most cells can't be wild at a node, and
 then it is the sum of the options that show the value, so that a cell is known as soon as its corners are.
-Where wild corners are possible it is implied by those options, and implies one of them if no cell defines
-it. So it is never free, and each solution is one assignment.
+Where wild corners or empty cells are possible it is implied by those options, and implies one of them if no cell
+defines it. So it is never free, and each solution is one assignment. With ``fill: tiles`` a cell may also be empty, of
+each kind all copies are taken, and :func:`connect` adds what makes the filled cells hang together.
 
 **How it is run.** One worker, without linear relaxation, probing or symmetry detection, for these only cost
 time. On board-73 (73 tiles for 73 cells) that takes 0.4 processor seconds to a solution, and 0.5 to 6 in ten
@@ -30,11 +31,12 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from trisolve.encoding import Encoding
+from trisolve.encoding import EMPTY, Encoding
 from trisolve.engines.base import TICK, Block, Labels, Request
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ class CpsatWork:
         self._proved = False
 
     def __iter__(self) -> Iterator[Block]:
-        if self._encoding.slack < 0:
+        if self._encoding.slack < 0 and self._encoding.optional is None:
             # CP-SAT would have to find the pigeonhole principle.
             self.exhausted = True
             return
@@ -133,15 +135,16 @@ class CpsatWork:
     def _run_solver(self) -> None:
         from ortools.sat.python import cp_model
 
-        model, options = build(self._encoding, self._request.seed, self._stopped)
+        made = build(self._encoding, self._request.seed, self._stopped)
         work = self
-        chosen = [0] * len(self._encoding.cells)
+        cells = len(self._encoding.cells)
 
         class Callback(cp_model.CpSolverSolutionCallback):
             def on_solution_callback(self) -> None:
                 # An exception that leaves a callback is lost in the solver.
                 try:
-                    for (cell, label), taken in options.items():
+                    chosen = [EMPTY] * cells
+                    for (cell, label), taken in made.options.items():
                         if self.boolean_value(taken):
                             chosen[cell] = label
                     work.nodes = self.num_branches
@@ -162,16 +165,27 @@ class CpsatWork:
         # Ctrl-C is for the reader, who then closes this search.
         parameters.catch_sigint_signal = False
         self._solver = solver
-        status = solver.solve(model, Callback())
+        status = solver.solve(made.model, Callback())
         self.nodes = solver.num_branches
         everything = status == cp_model.OPTIMAL and self._request.limit != 1
         self._proved = everything or status == cp_model.INFEASIBLE
 
 
-def build(
-    encoding: Encoding, seed: int | None, stopped: Event
-) -> tuple[cp_model.CpModel, dict[tuple[int, int], cp_model.IntVar]]:
-    """The model, and the Boolean of each option (cell, labelling); a seed shuffles them.
+@dataclass
+class Model:
+    """The model and what its variables mean."""
+
+    model: cp_model.CpModel
+    options: dict[tuple[int, int], cp_model.IntVar]
+    """For each option (cell, labelling), whether it is taken."""
+    filled: list[cp_model.LiteralT]
+    """For each cell, whether it is filled."""
+    shows: dict[int, list[cp_model.IntVar]]
+    """For each node where cells meet, and each value, whether it shows there."""
+
+
+def build(encoding: Encoding, seed: int | None, stopped: Event) -> Model:
+    """The model of a puzzle; a seed shuffles the options.
 
     Raises Stopped soon after ``stopped`` is set.
     """
@@ -205,22 +219,33 @@ def build(
         for node, value in shown.items():
             showing[node][cell][value].append(option)
 
-    for taken in of_cell:
-        model.add_exactly_one(taken)
+    optional = encoding.optional
+    filled: list[cp_model.LiteralT] = []
+    for cell, taken in enumerate(of_cell):
+        if optional is None or not optional[cell]:
+            model.add_exactly_one(taken)
+            filled.append(model.new_constant(1))
+            continue
+        empty = model.new_bool_var("")
+        model.add_exactly_one([empty, *taken])
+        filled.append(~empty)
+        for node in set(nodes[cell]):
+            showing[node][cell][-1].append(empty)
     for taken, copies in zip(of_kind, encoding.copies.tolist(), strict=True):
-        if encoding.slack == 0:
+        if encoding.slack == 0 or optional is not None:
             model.add(sum(taken) == copies)
         elif copies == 1:
             model.add_at_most_one(taken)
         elif copies < len(encoding.cells):
             model.add(sum(taken) <= copies)
 
-    for cells in showing.values():
+    shows_at: dict[int, list[cp_model.IntVar]] = {}
+    for place, cells in showing.items():
         if stopped.is_set():
             raise Stopped
         if len(cells) < 2:
             continue
-        shows = [model.new_bool_var("") for _ in encoding.values]
+        shows = shows_at[place] = [model.new_bool_var("") for _ in encoding.values]
         defined = any(not by_value[-1] for by_value in cells.values())
         if defined:
             model.add_exactly_one(shows)
@@ -234,7 +259,54 @@ def build(
                     model.add_exactly_one([~shown_here, *by_value[value]])
             if not defined:
                 model.add_bool_or([~shown_here, *(o for by_value in cells.values() for o in by_value[value])])
-    return model, options
+    made = Model(model, options, filled, shows_at)
+    if optional is not None:
+        connect(encoding, made, stopped)
+    return made
+
+
+def connect(encoding: Encoding, made: Model, stopped: Event) -> None:
+    """Demand that paths across edges join the filled cells.
+
+    From a root, the first filled cell or a required one, the filled cells are reached in so many steps: for each
+    number of steps there is a Boolean for each cell, true just when the cell is filled and at most so far away. In as
+    many steps as there are tiles, less one, all filled cells must be reached. The Booleans follow from what is filled,
+    so they multiply no solutions.
+    """
+    model, filled, n = made.model, made.filled, len(encoding.cells)
+    tiles = int(encoding.copies.sum())
+    assert encoding.optional is not None
+    required = [cell for cell in range(n) if not encoding.optional[cell]]
+    never = model.new_constant(0)
+    reached: list[cp_model.LiteralT] = []
+    if required:
+        reached = [filled[cell] if cell == required[0] else never for cell in range(n)]
+    else:
+        none_before = model.new_constant(1)
+        for cell in range(n):
+            first, still = model.new_bool_var(""), model.new_bool_var("")
+            model.add_multiplication_equality(first, [none_before, filled[cell]])
+            model.add_multiplication_equality(still, [none_before, ~filled[cell]])
+            reached.append(first)
+            none_before = still
+    for _ in range(1, min(tiles, n)):
+        if stopped.is_set():
+            raise Stopped
+        after: list[cp_model.LiteralT] = []
+        for cell, around in enumerate(encoding.adjacent):
+            near = [reached[other] for other in (cell, *around) if reached[other] is not never]
+            if not near:
+                after.append(never)
+                continue
+            now = model.new_bool_var("")
+            model.add_implication(now, filled[cell])
+            model.add_bool_or([~now, *near])
+            for one in near:
+                model.add_bool_or([now, ~filled[cell], ~one])
+            after.append(now)
+        reached = after
+    for cell in range(n):
+        model.add_implication(filled[cell], reached[cell])
 
 
 class CpsatEngine:
@@ -243,10 +315,16 @@ class CpsatEngine:
     name = "cpsat"
 
     def refuses(self, encoding: Encoding, request: Request) -> str | None:
-        """Refuses more than :data:`MAX_OPTIONS` options."""
+        """Refuses more than :data:`MAX_OPTIONS` options, or Booleans that tell how far apart cells are."""
         number = len(encoding.options())
         if number > MAX_OPTIONS:
             return f"its model would have {number:,} options, and {MAX_OPTIONS:,} is the most; dlx and sweep take more"
+        cells, tiles = len(encoding.cells), int(encoding.copies.sum())
+        if encoding.optional is not None and cells * tiles > MAX_OPTIONS:
+            return (
+                f"its model grows with cells times tiles, {cells:,} x {tiles:,} here, and {MAX_OPTIONS:,} is the most; "
+                "dlx takes more"
+            )
         return None
 
     def start(self, encoding: Encoding, request: Request) -> CpsatWork:

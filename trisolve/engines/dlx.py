@@ -14,6 +14,8 @@ where one of 25 tiles is left over and a plain exact-cover program must treat al
 values that are interchangeable, and the board's symmetries, are divided out
 (:mod:`trisolve.engines.orbits`).
 
+Where cells may stay empty there is no exact cover of the cells: :mod:`trisolve.engines.growing` takes over.
+
 The loop itself is :func:`trisolve.engines.kernels.dlx_kernel`; restarts and compiling are in
 :mod:`trisolve.engines.search`.
 """
@@ -25,6 +27,8 @@ from random import Random
 
 from trisolve.encoding import Encoding
 from trisolve.engines import kernels
+from trisolve.engines.base import Request, Work
+from trisolve.engines.growing import GrowingWork
 from trisolve.engines.kernels import DlxState, Tables
 from trisolve.engines.search import KernelEngine
 
@@ -33,6 +37,10 @@ class Dlx(KernelEngine):
     """Exact cover with colours on bitboards."""
 
     name = "dlx"
+
+    def start(self, encoding: Encoding, request: Request) -> Work:
+        """Begin a search."""
+        return super().start(encoding, request) if encoding.optional is None else GrowingWork(encoding, request)
 
     def kernel(self, words: int) -> Callable[..., int]:
         """The interpreted kernel."""

@@ -44,7 +44,7 @@ import numpy.typing as npt
 
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
-from trisolve.engines.base import Block, Request
+from trisolve.engines.base import Block, Request, must_fill
 from trisolve.engines.order import sweep_order
 from trisolve.puzzle import Puzzle
 from trisolve.tiles import WILD
@@ -422,8 +422,8 @@ class Estimator:
         self._probes = probes
 
     def refuses(self, encoding: Encoding, request: Request) -> str | None:
-        """None: any puzzle will do."""
-        return None
+        """Refuses boards with cells that may stay empty."""
+        return must_fill(encoding)
 
     def start(self, encoding: Encoding, request: Request) -> EstimateWork:
         """Begin to probe."""

@@ -8,19 +8,21 @@ which cut, and whether to count this way at all, is decided by the expected numb
 
 from __future__ import annotations
 
-from functools import partial
 from math import exp, inf, log
 
 from trisolve.encoding import Encoding
-from trisolve.engines.base import Request, Work
+from trisolve.engines.base import Request, Work, must_fill
 from trisolve.engines.meeting import Meeting, best_cut
 from trisolve.engines.order import layout_of
-from trisolve.engines.parts import PartsWork
+from trisolve.engines.parts import PartsWork, Plan
 from trisolve.engines.points import USE_BITS, Uses
-from trisolve.engines.transfer import TransferWork
+from trisolve.engines.transfer import TransferPlan, TransferWork
 
 MEET_CELLS = 64
 """The largest board that is cut in two."""
+
+JOIN_STEPS = 0.02
+"""Steps of the join, in nodes of a kernel, for each solution."""
 
 STATE_STEPS = 60
 """One state of the transfer method costs about as much as so many nodes of a kernel."""
@@ -48,7 +50,8 @@ def chosen_method(e: Encoding) -> tuple[str, float]:
         transfer += exp(min(size, width * value + vectors, 700.0))
     transfer *= STATE_STEPS
     cut = best_cut(e) if uses.bits <= USE_BITS and len(e.cells) <= MEET_CELLS else None
-    meet = cut.work if cut is not None else inf
+    # The join comes upon every pair of uses that makes a solution, many solutions at a time.
+    meet = cut.work + JOIN_STEPS * layout.whole[2] if cut is not None else inf
     return ("meet", meet) if meet < transfer else ("transfer", transfer)
 
 
@@ -58,16 +61,24 @@ class Frontier:
     name = "frontier"
 
     def refuses(self, encoding: Encoding, request: Request) -> str | None:
-        """Refuses everything but counting."""
+        """Refuses everything but counting, and boards with cells that may stay empty."""
         if not request.counting:
             return "it counts solutions without listing them; expected the command count"
-        return None
+        return must_fill(encoding)
 
     def start(self, encoding: Encoding, request: Request) -> Work:
         """Begin a count."""
-        if encoding.cells and encoding.slack >= 0 and chosen_method(encoding)[0] == "transfer":
+        if encoding.cells and encoding.slack >= 0 and not request.by_parts and _transfers(encoding):
             return TransferWork(encoding, request)
-        return PartsWork(self.name, partial(Meeting, encoding, request), encoding, request)
+        return PartsWork(self, encoding, request)
+
+    def plan(self, encoding: Encoding, request: Request) -> Plan:
+        """A count in parts; the transfer method has only one."""
+        return TransferPlan(encoding, request) if _transfers(encoding) else Meeting(encoding, request)
+
+
+def _transfers(encoding: Encoding) -> bool:
+    return chosen_method(encoding)[0] == "transfer"
 
 
 ENGINE = Frontier()

@@ -23,6 +23,7 @@ often; they are taken out again by one more case for the node, "wild only", with
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -50,8 +51,11 @@ from trisolve.tiles import WILD
 ROOM = 1 << 18
 """Uses that a kernel collects before it hands them over."""
 
-MOST_USES = 1 << 23
-"""The longest list; sorting it can't be interrupted, and takes about a second."""
+RUN = 1 << 20
+"""Uses that are sorted at a time."""
+
+Counted = tuple[Ints, Ints]
+"""Uses in increasing order, each once, and how often each occurs."""
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1), (1, 2), (2, 1))
 """Linear functions of the coordinates by which boards are cut."""
@@ -62,8 +66,17 @@ MOST_MOVES = 48
 DRAFTS = 4
 """Cuts that are looked at closely."""
 
-USE_BYTES = 32
-"""Memory for one use of a list: itself, its copy while the list is sorted, and the number beside it."""
+USE_BYTES = 80
+"""Memory for one use of a list: itself and the number beside it, and four times as much while lists are merged."""
+
+HELD_BYTES = 16
+"""Memory for one use of a list that is finished."""
+
+LONG = 3e8
+"""Expected nodes of a case above which it is more than one part."""
+
+RAW_BYTES = 24
+"""Memory for one use of a list that isn't sorted, and its copy."""
 
 HOPELESS = 10
 """Lists expected to be so many times too long for the memory aren't begun."""
@@ -267,11 +280,14 @@ class Meeting(Plan):
         self._slack = e.slack if every else sum(uses.copies)
         self._fields: Any = (uses.shift, uses.width, uses.copies)
         self._points: list[Points] = []
+        self._lock = threading.Lock()
+        self._kept: tuple[tuple[int, ...], Counted] | None = None
         if told_by_points(e, apart=False) and not drawing:
             possible, none = e.possible(), Reduction(e)
             self._points = [Points(e, cells, cut.nodes, possible, none) for cells in cut.halves]
             kernel: Callable[..., int] = kernels.point_kernel(len(e.values))
             self._blank: list[Any] = [points.state({}, {}) for points in self._points]
+            self._cut_further(cut.work / max(1, sum(part.weight for part in self.parts)))
             made: list[Any] = [points.tables() for points in self._points]
         else:
             kernel = kernels.sweep_kernel(e.words, True)
@@ -279,12 +295,29 @@ class Meeting(Plan):
             state = Sweep().state(e, made[0], 0, None)._replace(unit=uses.units(e), output=[])
             self._blank = [state._replace(order=cells) for cells in cut.halves]
             self._bit_label = made[0].bit_label
+        self._made = made
         self._runners = [Runner(kernel, table, blank, cut.work) for table, blank in zip(made, self._blank, strict=True)]
 
+    def _cut_further(self, work: float) -> None:
+        """Make each case several parts if it is long, by the values of the next nodes of the first half."""
+        first = self._points[0]
+        before = len(self.nodes)
+        self.parts = [
+            Part((*values, *more), weight)
+            for values, weight in self.parts
+            for more in first.prefixes(first.state({}, {}), work / LONG, before)
+        ]
+
+    def content(self) -> Iterator[object]:
+        """The halves, their tables and their first states."""
+        yield self._cut.halves, self.nodes
+        yield from zip(self._made, self._blank, strict=True)
+
     def _begin(self, half: int, values: tuple[int, ...]) -> Any:
-        """A state of a half, at the start, with these values on the cut."""
+        """A state of a half, at the start, with these values on the cut and, in the first half, at the next nodes."""
         if self._points:
-            state = self._points[half].state(dict(zip(self.nodes, values, strict=True)), {})
+            nodes = self._points[half].nodes if half == 0 else self.nodes
+            state = self._points[half].state(dict(zip(nodes, values, strict=False)), {})
         else:
             value = self._blank[half].value.copy()
             for p, v in zip(self.nodes, values, strict=True):
@@ -295,22 +328,32 @@ class Meeting(Plan):
 
     def count(self, part: Part) -> tuple[int, int]:
         """The number of pairs when the nodes of the cut have the values of a part, and the nodes visited."""
-        listed, visited = self._listed(0, part.key)
-        first = grouped(listed)
-        kinds = mirror(self._encoding, self._moves, self._groups, part.key)
-        if kinds is not None:
-            second = self._mirrored(first, kinds)
-        elif len(listed):
-            listed, nodes = self._listed(1, part.key)
-            visited += nodes
-            second = grouped(listed)
-        else:
+        values = part.key[: len(self.nodes)]
+        first, visited = self._list(0, part.key)
+        # A part of a list has no image that is a whole one.
+        kinds = mirror(self._encoding, self._moves, self._groups, values) if values == part.key else None
+        if not len(first[0]):
             second = first
-        del listed
+        elif kinds is not None:
+            second = self._mirrored(first, kinds)
+        else:
+            second, nodes = self._other(values, len(first[0]), values != part.key)
+            visited += nodes
         nothing = np.zeros(0, dtype=np.int64)
         return self._run_join(kernels.join_kernel(), first, second, nothing, nothing)[0], visited
 
-    def _mirrored(self, uses: tuple[Ints, Ints], kinds: list[int]) -> tuple[Ints, Ints]:
+    def _other(self, values: tuple[int, ...], held: int, again: bool) -> tuple[Counted, int]:
+        """The list of the second half, and the nodes visited; kept for the next part if it is needed again."""
+        if not again:
+            return self._list(1, values, held)
+        with self._lock:
+            if self._kept is None or self._kept[0] != values:
+                self._kept = None
+                self._kept = values, self._list(1, values, held)[0]
+            # The nodes would depend on which thread came first.
+            return self._kept[1], 0
+
+    def _mirrored(self, uses: Counted, kinds: list[int]) -> Counted:
         """The uses of a list with each kind replaced by another, sorted again."""
         shift = dict(zip(self._uses.kinds, self._uses.shift, strict=True))
         image = np.zeros_like(uses[0])
@@ -324,7 +367,7 @@ class Meeting(Plan):
 
         The pairs of a case have numbers from 0 on, as the join comes upon them.
         """
-        first, second = (grouped(self._listed(half, values)[0]) for half in (0, 1))
+        first, second = (self._list(half, values)[0] for half in (0, 1))
         hits = self._located(first, second, numbers)
         often = second[1][hits[:, 1]]
         uses = first[0][hits[:, 0]], second[0][hits[:, 1]]
@@ -334,29 +377,57 @@ class Meeting(Plan):
             self._recover(half, values, uses[half], which, solutions)
         return solutions
 
-    def _listed(self, half: int, values: tuple[int, ...]) -> tuple[Ints, int]:
-        """The uses of a half, one for each filling, in the order in which they are found; and the nodes visited."""
+    def _fillings(self, half: int, values: tuple[int, ...]) -> Iterator[tuple[Ints, int]]:
+        """The uses of the fillings of a half, in the order in which they are found, and the nodes visited so far."""
         if not self._cut.halves[half]:
-            return np.zeros(1, dtype=np.int64), 0
+            yield np.zeros(1, dtype=np.int64), 0
+            return
         state = self._begin(half, values)
-        parts: list[Ints] = []
-        size = 0
-        while True:
+        result = kernels.PAUSED
+        while result != kernels.DONE:
             state, result = self._runners[half].run(state)
             filled = int(state.scalars[kernels.OUTPUT])
-            parts.append(np.array(state.output[:filled], dtype=np.int64) & ~kernels.NEVER)
             state.scalars[kernels.OUTPUT] = 0
-            size += filled
             if self.stop.is_set():
                 raise CancelledError
-            if size * USE_BYTES > self._memory or size > MOST_USES:
-                raise OutOfMemory(f"engine frontier needs more memory than it has for lists of {size:,} uses")
-            if result == kernels.DONE:
-                return np.concatenate(parts), int(state.scalars[kernels.NODES])
+            found = np.array(state.output[:filled], dtype=np.int64)
+            yield found & ~kernels.NEVER, int(state.scalars[kernels.NODES])
+
+    def _list(self, half: int, values: tuple[int, ...], held: int = 0) -> tuple[Counted, int]:
+        """The uses of a half in increasing order with how often each occurs, and the nodes visited."""
+        runs: list[Counted] = []
+        waiting: list[Ints] = []
+        nodes = 0
+        for found, visited in self._fillings(half, values):
+            nodes = visited
+            waiting.append(found)
+            size = sum(map(len, waiting))
+            listed = size + sum(len(uses) for uses, _ in runs)
+            self._check(listed, listed * USE_BYTES + held * HELD_BYTES)
+            if size >= RUN:
+                runs.append(grouped(np.concatenate(waiting)))
+                waiting = []
+                # Runs of like length are merged, so that no use is sorted often.
+                while len(runs) > 1 and 2 * len(runs[-1][0]) >= len(runs[-2][0]):
+                    runs[-2:] = [together(*runs[-2:])]
+        runs.append(grouped(np.concatenate(waiting)) if waiting else grouped(np.zeros(0, dtype=np.int64)))
+        while len(runs) > 1:
+            runs[-2:] = [together(*runs[-2:])]
+        return runs[0], nodes
+
+    def _check(self, uses: int, size: int) -> None:
+        if size > self._memory:
+            raise OutOfMemory(f"engine frontier needs more memory than it has for lists of {uses:,} uses")
 
     def _recover(self, half: int, values: tuple[int, ...], uses: Ints, which: Ints, solutions: Ints) -> None:
         """Write into each row of ``solutions`` the filling of a half that is the which-th one with these uses."""
-        listed, _ = self._listed(half, values)
+        parts: list[Ints] = []
+        for uses_found, _ in self._fillings(half, values):
+            parts.append(uses_found)
+            size = sum(map(len, parts))
+            self._check(size, size * RAW_BYTES)
+        listed = np.concatenate(parts)
+        del parts
         places = np.flatnonzero(np.isin(listed, uses))
         found = listed[places]
         order = np.argsort(found, kind="stable")
@@ -388,7 +459,7 @@ class Meeting(Plan):
             if not number:
                 return state
 
-    def _located(self, first: tuple[Ints, Ints], second: tuple[Ints, Ints], numbers: list[int]) -> Ints:
+    def _located(self, first: Counted, second: Counted, numbers: list[int]) -> Ints:
         """For each number: the places of the two uses in their lists, and the number among the pairs with these."""
         targets = np.array(numbers, dtype=np.int64)
         hits = np.zeros(3 * len(numbers), dtype=np.int64)
@@ -397,7 +468,7 @@ class Meeting(Plan):
         ).reshape(-1, 3)
 
     def _run_join(
-        self, join: Callable[..., int], first: tuple[Ints, Ints], second: tuple[Ints, Ints], targets: Ints, hits: Ints
+        self, join: Callable[..., int], first: Counted, second: Counted, targets: Ints, hits: Ints
     ) -> tuple[int, Any]:
         copies = self._uses.copies
         children = max([(c + 1) * (c + 2) // 2 for c in copies], default=1)
@@ -406,7 +477,9 @@ class Meeting(Plan):
         stack[:6] = 0, len(first[0]), 0, len(second[0]), 0, self._slack
         arguments: list[Any] = [*self._fields, *first, *second, targets, hits, stack, scalars]
         arguments = [np.asarray(a, dtype=np.int64) for a in arguments]
-        fast = compiled(join, (*arguments, 1)) if self._runners[0].fast else None
+        # Beyond 64 bits only Python's integers will do.
+        most = int(first[1].sum(dtype=object)) * int(second[1].sum(dtype=object))
+        fast = compiled(join, (*arguments, 1)) if self._runners[0].fast and most < 1 << 63 else None
         if fast is None:
             arguments = [a.tolist() for a in arguments]
         while (fast or join)(*arguments, SLICE if fast else SLICE // 100) != kernels.DONE:
@@ -415,7 +488,17 @@ class Meeting(Plan):
         return int(arguments[-1][1]), arguments[-3]
 
 
-def grouped(listed: Ints) -> tuple[Ints, Ints]:
+def grouped(listed: Ints) -> Counted:
     """The uses of a list in increasing order, each once, and how often each occurs."""
     uses, often = np.unique(listed, return_counts=True)
     return uses, often.astype(np.int64)
+
+
+def together(one: Counted, other: Counted) -> Counted:
+    """Two such lists as one."""
+    uses = np.concatenate([one[0], other[0]])
+    # Two runs in increasing order are what a stable sort is quickest with.
+    order = np.argsort(uses, kind="stable")
+    uses = uses[order]
+    fresh = np.flatnonzero(np.diff(uses, prepend=-1))
+    return uses[fresh], np.add.reduceat(np.concatenate([one[1], other[1]])[order], fresh) if len(fresh) else one[1]

@@ -18,10 +18,8 @@ one, a value of the tile itself, which no exchange of values moves, so that the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import reduce as fold
-from math import ceil
 from operator import or_
 
 import numpy as np
@@ -33,7 +31,7 @@ from trisolve.engines.compiled import Runner
 from trisolve.engines.kernels import NEVER, PointState, PointTables
 from trisolve.engines.orbits import Reduction, reduce
 from trisolve.engines.order import allowed_values, layout_of, sweep_order
-from trisolve.engines.parts import Part, Plan
+from trisolve.engines.parts import Part, Plan, parts_wanted
 from trisolve.tiles import WILD
 
 MOST_VALUES = 10
@@ -42,20 +40,8 @@ MOST_VALUES = 10
 USE_BITS = 62
 """Bits that the tiles used by one filling may take."""
 
-PART_NODES = 2e7
-"""Expected nodes of a part, a third of a second of work."""
-
-SHARED = 48
-"""Parts at the least, where a count is worth sharing."""
-
-WORTH_SHARING = 1e6
-"""Expected nodes above which it is."""
-
 WORTH_ORDERING = 2e6
 """Expected nodes above which each case gets an order of its own."""
-
-MOST_PARTS = 50_000
-"""Parts at the most."""
 
 
 @dataclass(frozen=True)
@@ -205,10 +191,10 @@ class Points:
             sort[self.check[c]] = table
         return self._blank._replace(allowed=allowed, sort=sort, output=[0] * room)
 
-    def prefixes(self, state: PointState, number: float) -> list[tuple[int, ...]]:
-        """Values of the first nodes, as few as give at least ``number`` of them, symmetry taken into account."""
+    def prefixes(self, state: PointState, number: float, start: int = 0) -> list[tuple[int, ...]]:
+        """Values of the nodes from a place on, as few as give at least ``number`` of them, symmetry considered."""
         found: list[tuple[tuple[int, ...], int]] = [((), 0)]
-        for allowed in state.allowed[:-1]:
+        for allowed in state.allowed[start:-1]:
             if len(found) >= number:
                 break
             found = [
@@ -241,7 +227,7 @@ class PointPlan(Plan):
         super().__init__()
         self._cases = list(cases(e))
         work = sum(case.work for case in self._cases)
-        wanted = 1 if work < WORTH_SHARING else min(MOST_PARTS, max(SHARED, ceil(work / PART_NODES)))
+        wanted = parts_wanted(work)
         self.parts = [
             Part((i, *values), case.weight)
             for i, case in enumerate(self._cases)
@@ -261,12 +247,12 @@ class PointPlan(Plan):
         case, runner = self._cases[part.key[0]], self._runners[part.key[0]]
         values = case.values | dict(zip(case.points.nodes, part.key[1:], strict=False))
         state = runner.ready(case.points.state(values, case.sorts))
-        while True:
-            state, result = runner.run(state, True)
-            if self.stop.is_set():
-                raise CancelledError
-            if result == kernels.DONE:
-                return int(state.scalars[kernels.FOUND]), int(state.scalars[kernels.NODES])
+        return self.finished(part, runner, state)
+
+    def content(self) -> Iterator[object]:
+        """The tables of all cases, and their first states."""
+        for case in self._cases:
+            yield case.points.tables(), case.points.state(case.values, case.sorts)
 
 
 def cases(e: Encoding) -> Iterator[Case]:

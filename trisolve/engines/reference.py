@@ -2,7 +2,8 @@
 
 It fills the cells in reading order and tries, in each, every labelling that is possible there. A labelling
 may stay when a copy of its kind is left and when each of its values agrees with what the node already
-shows; a wild corner shows nothing. That is the definition of a solution, read once from start to end, and
+shows; a wild corner shows nothing. With ``fill: tiles`` a cell may also stay empty, and in the end every tile must
+be placed and the filled cells be connected. That is the definition of a solution, read once from start to end, and
 there is nothing else: no propagation, no choice of the next cell, no undoing (a state is copied, never
 changed). It visits some 100,000 nodes a second, so it is for boards of a dozen cells.
 """
@@ -13,7 +14,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from trisolve.encoding import Encoding
+from trisolve.encoding import EMPTY, Encoding
 from trisolve.engines.base import TICK, Block, Request
 
 MAX_CELLS = 100
@@ -44,6 +45,7 @@ class ReferenceWork:
             shuffle = random.Random(self._request.seed).shuffle
             for labels in order:
                 shuffle(labels)
+        optional = encoding.optional
 
         # A state: the labellings of the first cells, the value each node shows, the copies left of each kind.
         start: tuple[int, ...] = ()
@@ -58,10 +60,14 @@ class ReferenceWork:
                 tick = time.monotonic() + TICK
             cell = len(chosen)
             if cell == len(encoding.cells):
+                if optional is not None and (any(left) or not connected(encoding, chosen)):
+                    continue
                 self.found += 1
                 if not self._request.counting:
                     yield [chosen]
                 continue
+            if optional is not None and optional[cell]:
+                waiting.append(((*chosen, EMPTY), shows, left))
             for label in reversed(order[cell]):
                 after = agreed(shows, nodes[cell], values[label])
                 if left[kind[label]] and after is not None:
@@ -69,6 +75,17 @@ class ReferenceWork:
                     rest[kind[label]] -= 1
                     waiting.append(((*chosen, label), after, rest))
         self.exhausted = True
+
+
+def connected(encoding: Encoding, labels: tuple[int, ...]) -> bool:
+    """True when paths across edges join all the filled cells."""
+    group = {cell: cell for cell, label in enumerate(labels) if label != EMPTY}
+    for cell in group:
+        for other in encoding.adjacent[cell]:
+            if other in group:
+                old, new = group[cell], group[other]
+                group = {c: new if g == old else g for c, g in group.items()}
+    return len(set(group.values())) <= 1
 
 
 def agreed(shows: dict[int, int], nodes: list[int], values: list[int]) -> dict[int, int] | None:

@@ -37,7 +37,7 @@ import numpy as np
 
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
-from trisolve.engines.base import TICK, Block, Request
+from trisolve.engines.base import TICK, Block, Request, must_fill
 from trisolve.engines.frontier import chosen_method
 from trisolve.engines.meeting import Meeting
 from trisolve.engines.orbits import action
@@ -226,8 +226,8 @@ class Sampler:
     name = "sampler"
 
     def refuses(self, encoding: Encoding, request: Request) -> str | None:
-        """None: any puzzle will do, though there may be too little memory for it."""
-        return None
+        """Refuses boards with cells that may stay empty; for others there may be too little memory."""
+        return must_fill(encoding)
 
     def start(self, encoding: Encoding, request: Request) -> SampleWork:
         """Begin to draw."""

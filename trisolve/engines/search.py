@@ -15,13 +15,9 @@ one run does it, and symmetry is used (:mod:`trisolve.engines.orbits`).
 
 from __future__ import annotations
 
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from math import inf
 from random import Random
 from typing import Any
 
@@ -45,15 +41,6 @@ REDUCED_FROM = 3000
 
 ROOM = 4096
 """Solutions that a kernel may collect before it hands them over."""
-
-ALONE = 0.02
-"""Seconds that a count goes on by one thread before it is cut into parts for several."""
-
-PARTS = 24
-"""Parts for each thread into which a count is cut."""
-
-PART_SLICE = 1_000_000
-"""Nodes that a thread visits between two looks at whether to stop."""
 
 MOST_NUMBERS = 1 << 20
 """Labellings in the solutions that a kernel may collect."""
@@ -86,13 +73,6 @@ class KernelEngine(ABC):
     @abstractmethod
     def state(self, encoding: Encoding, tables: Tables, room: int, random: Random | None) -> Any:
         """A fresh state, in lists, with room for so many solutions."""
-
-    def split(self, tables: Tables, state: Any) -> Any:
-        """Cut a compiled search in two: a state with a part of what is left, taken out of this one, or None.
-
-        What the two find is disjoint, and together it is what was left to find.
-        """
-        return None
 
     @abstractmethod
     def branches(self, tables: Tables, state: Any) -> Iterator[tuple[int, int]]:
@@ -173,7 +153,6 @@ class KernelWork:
         self._tables: Any = None
         self._state: Any = None
         self._nodes_before = self._updates_before = 0
-        self._parts_done = 0.0
         self._restarts = self._compiled = False
 
     def _scalar(self, field: int) -> int:
@@ -195,7 +174,7 @@ class KernelWork:
         if self.exhausted:
             return 1.0
         if self._state is None or self._restarts:
-            return self._parts_done
+            return 0.0
         done, share = 0.0, 1.0
         for before, width in self._engine.branches(self._tables, self._state):
             share /= width
@@ -243,7 +222,6 @@ class KernelWork:
         budget = FIRST_BUDGET
         # A run must be able to reach the bottom of the tree.
         run_limit = max(FIRST_LIMIT, 4 * len(encoding.cells))
-        alone_until = inf
         began = time.monotonic()
         while True:
             if self._restarts:
@@ -280,54 +258,3 @@ class KernelWork:
                     kernel = fast
                     self._compiled = True
                     self._tables, self._state = arrays
-                    alone_until = time.monotonic() + ALONE
-            elif self._compiled and request.counting and request.workers > 1 and now >= alone_until:
-                alone_until = inf
-                parts = self._cut_in_parts()
-                if len(parts) > 1:
-                    yield from self._count_in_parts(kernel, parts)
-                    return
-
-    def _cut_in_parts(self) -> list[Any]:
-        """The search as parts for the threads, itself the first; only itself where the engine can't be cut."""
-        parts = deque([self._state])
-        tried = 0
-        while len(parts) < PARTS * self._request.workers and tried < len(parts):
-            other = self._engine.split(self._tables, parts[0])
-            tried = 0 if other is not None else tried + 1
-            if other is not None:
-                parts.append(other)
-            parts.rotate(-1)
-        return list(parts)
-
-    def _count_in_parts(self, kernel: Callable[..., int], parts: list[Any]) -> Iterator[Block]:
-        """Go on counting by several threads, each with a part of the tree at a time."""
-        before, nodes_before, found_before = self.fraction, self.nodes, self.found
-        self._state = None
-        stop = threading.Event()
-        found, nodes = [0] * len(parts), [0] * len(parts)
-        for part in parts:
-            part.scalars[kernels.NODES] = 0
-
-        def finish(i: int) -> None:
-            result = kernels.PAUSED
-            while not stop.is_set() and result != kernels.DONE:
-                result = kernel(self._tables, parts[i], PART_SLICE, True)
-                found[i] += taken(parts[i], kernels.FOUND)
-                nodes[i] += taken(parts[i], kernels.NODES)
-
-        with ThreadPoolExecutor(self._request.workers) as pool:
-            try:
-                waiting = {pool.submit(finish, i) for i in range(len(parts))}
-                while waiting:
-                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
-                    for future in done:
-                        future.result()
-                    self.found = found_before + sum(found)
-                    self._nodes_before = nodes_before + sum(nodes)
-                    self._parts_done = before + (1 - before) * (1 - len(waiting) / len(parts))
-                    yield ()
-            finally:
-                stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
-        self.exhausted = True

@@ -22,19 +22,19 @@ The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from trisolve.encoding import Encoding
 from trisolve.engines import kernels
-from trisolve.engines.base import Request, Work
-from trisolve.engines.compiled import WORD_MASK
+from trisolve.engines.base import Request, Work, must_fill
+from trisolve.engines.compiled import WORD_MASK, Runner
 from trisolve.engines.kernels import SweepState, Tables
+from trisolve.engines.orbits import reduce
 from trisolve.engines.order import sweep_order
-from trisolve.engines.parts import PartsWork
+from trisolve.engines.parts import Part, PartsWork, Plan, parts_wanted
 from trisolve.engines.points import PointPlan, told_by_points
-from trisolve.engines.search import KernelEngine
+from trisolve.engines.search import KernelEngine, tables
 
 
 class Sweep(KernelEngine):
@@ -42,11 +42,19 @@ class Sweep(KernelEngine):
 
     name = "sweep"
 
+    def refuses(self, encoding: Encoding, request: Request) -> str | None:
+        """Refuses boards with cells that may stay empty."""
+        return must_fill(encoding)
+
     def start(self, encoding: Encoding, request: Request) -> Work:
-        """Begin a search; a count goes over points where they tell the tiles."""
-        if request.counting and told_by_points(encoding, apart=True):
-            return PartsWork(self.name, partial(PointPlan, encoding), encoding, request)
+        """Begin a search."""
+        if request.counting:
+            return PartsWork(self, encoding, request)
         return super().start(encoding, request)
+
+    def plan(self, encoding: Encoding, request: Request) -> Plan:
+        """A count in parts."""
+        return PointPlan(encoding) if told_by_points(encoding, apart=True) else CellPlan(encoding)
 
     def kernel(self, words: int) -> Callable[..., int]:
         """The interpreted kernel."""
@@ -74,7 +82,6 @@ class Sweep(KernelEngine):
     def branches(self, tables: Tables, state: SweepState) -> Iterator[tuple[int, int]]:
         """Options done and options there were, from the root down."""
         words = len(tables.triple)
-        stride = len(tables.fits) // 3
         deepest = int(state.scalars[kernels.DEPTH])
         for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
             cell = int(state.order[depth])
@@ -82,43 +89,81 @@ class Sweep(KernelEngine):
                 int(state.before[depth * 3 + k] if depth < deepest else state.value[tables.cell_nodes[cell * 3 + k]])
                 for k in range(3)
             ]
-            left = width = 0
-            for j in range(words):
-                options = int(state.available[depth * words + j]) & int(tables.domains[cell * words + j])
-                options &= int(tables.growth[int(state.touched[depth]) * words + j])
-                for k in range(3):
-                    options &= int(tables.fits[k * stride + values[k] * words + j])
-                width += (options & WORD_MASK).bit_count()
-                left += (int(state.options[depth * words + j]) & WORD_MASK).bit_count()
+            options = options_at(tables, state, depth, values)
+            left = sum((int(w) & WORD_MASK).bit_count() for w in state.options[depth * words : (depth + 1) * words])
+            width = sum(map(int.bit_count, options))
             # The option tried last is still under way, except where the next one is about to be tried.
             yield width - left - (depth < deepest), width
 
-    def split(self, tables: Tables, state: SweepState) -> SweepState | None:
-        """Half of the options still to try at the least depth that has any become a search of their own."""
-        words = len(tables.triple)
-        deepest = int(state.scalars[kernels.DEPTH])
-        for depth in range(deepest + (state.scalars[kernels.STEP] == kernels.TRY)):
-            here = slice(depth * words, (depth + 1) * words)
-            bits = [j * 64 + i for j, w in enumerate(state.options[here]) for i in range(64) if int(w) >> i & 1]
-            # At the last depth nothing is under way, so that half must stay to keep the search going.
-            given = bits[len(bits) // 2 :] if depth < deepest else bits[(len(bits) + 1) // 2 :]
-            if not given:
-                continue
-            other = type(state)(*(array.copy() for array in state))
-            for part, kept in ((state, set(bits) - set(given)), (other, set(given))):
-                for j in range(words):
-                    word = sum(1 << bit % 64 for bit in kept if bit // 64 == j)
-                    part.options[depth * words + j] = word - (1 << 64 if word >> 63 else 0)
-            for d in range(deepest - 1, depth - 1, -1):
-                cell = int(state.order[d])
-                for k in (2, 1, 0):
-                    other.value[tables.cell_nodes[cell * 3 + k]] = state.before[d * 3 + k]
-                other.copies[tables.bit_kind[int(state.chosen[d])]] += 1
-            other.scalars[:] = 0
-            other.scalars[kernels.DEPTH] = depth
-            other.scalars[kernels.STEP] = kernels.TRY
-            return other
-        return None
+
+def options_at(tables: Tables, state: SweepState, depth: int, values: Sequence[int]) -> list[int]:
+    """The options, a bitboard, that the kernel finds at a depth when the cell's nodes have these values."""
+    words = len(tables.triple)
+    stride = len(tables.fits) // 3
+    cell = int(state.order[depth])
+    found = []
+    for j in range(words):
+        options = int(state.available[depth * words + j]) & int(tables.domains[cell * words + j])
+        options &= int(tables.growth[int(state.touched[depth]) * words + j])
+        for k in range(3):
+            options &= int(tables.fits[k * stride + values[k] * words + j])
+        found.append(options & WORD_MASK)
+    return found
+
+
+class CellPlan(Plan):
+    """Counts any puzzle by going over its cells; the parts are the options of the first few."""
+
+    engine = "sweep"
+
+    def __init__(self, e: Encoding) -> None:
+        super().__init__()
+        reduction = reduce(e)
+        self._tables = tables(reduction)
+        self._root = Sweep().state(reduction.encoding, self._tables, 0, None)
+        work = sweep_order(e)[1] * reduction.work
+        wanted = parts_wanted(work)
+        found: list[tuple[int, ...]] = [()]
+        for depth in range(len(e.cells)):
+            if len(found) >= wanted:
+                break
+            found = [(*bits, bit) for bits in found for bit in self._bits(self._after(bits), depth)]
+        self.parts = [Part(bits, 1) for bits in found]
+        self._runner = Runner(kernels.sweep_kernel(e.words), self._tables, self._root, work)
+
+    def _after(self, bits: Sequence[int]) -> SweepState:
+        """The state in which the first cells have taken these options, and nothing else is left to try for them."""
+        t, words = self._tables, len(self._tables.triple)
+        state = type(self._root)(*(list(field) for field in self._root))
+        for depth, bit in enumerate(bits):
+            cell, kind = state.order[depth], t.bit_kind[bit]
+            for k in range(3):
+                p, v = t.cell_nodes[cell * 3 + k], t.bit_values[bit * 3 + k]
+                state.before[depth * 3 + k] = state.value[p]
+                if v >= 0:
+                    state.value[p] = v
+            state.chosen[depth] = bit
+            state.copies[kind] -= 1
+            for j in range(words):
+                left = t.keep[kind * words + j] if not state.copies[kind] else WORD_MASK
+                state.available[(depth + 1) * words + j] = state.available[depth * words + j] & left
+            state.touched[depth + 1] = state.touched[depth] | t.bit_touches[bit]
+        state.scalars[kernels.DEPTH] = len(bits)
+        return state
+
+    def _bits(self, state: SweepState, depth: int) -> Iterator[int]:
+        """The options of the cell that comes next."""
+        nodes = self._tables.cell_nodes[state.order[depth] * 3 :][:3]
+        for j, word in enumerate(options_at(self._tables, state, depth, [state.value[p] for p in nodes])):
+            yield from (j * 64 + i for i in range(64) if word >> i & 1)
+
+    def count(self, part: Part) -> tuple[int, int]:
+        """The number of solutions of a part, and the nodes visited."""
+        return self.finished(part, self._runner, self._runner.ready(self._after(part.key)))
+
+    def content(self) -> Iterator[object]:
+        """The tables, and the state before any part."""
+        yield self._tables, self._root
 
 
 ENGINE = Sweep()

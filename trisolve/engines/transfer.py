@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 
 import numpy as np
 
 from trisolve.encoding import Encoding
 from trisolve.engines.base import TICK, Block, OutOfMemory, Request, memory
 from trisolve.engines.order import layout_of
+from trisolve.engines.parts import Part, Plan
 from trisolve.engines.points import Uses
 
 STATE_BYTES = 400
@@ -146,3 +148,29 @@ class TransferWork:
         self.found = sum(transfer.states.values())
         self.exhausted = True
         self.fraction = 1.0
+
+
+class TransferPlan(Plan):
+    """The whole count as one part."""
+
+    engine = "frontier"
+    parts = (Part((), 1),)
+
+    def __init__(self, encoding: Encoding, request: Request) -> None:
+        super().__init__()
+        self._encoding = encoding
+        self._request = request
+
+    def count(self, part: Part) -> tuple[int, int]:
+        """The number of solutions, and the states visited."""
+        transfer = Transfer(self._encoding, self._request)
+        for _ in transfer.count():
+            if self.stop.is_set():
+                raise CancelledError
+        return sum(transfer.states.values()), transfer.nodes
+
+    def content(self) -> Iterator[object]:
+        """The encoding, for there is nothing else."""
+        e = self._encoding
+        for array in (e.cell_nodes, e.copies, e.label_kind, e.label_values, e.possible()):
+            yield array.tolist()

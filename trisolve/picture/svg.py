@@ -44,6 +44,8 @@ _LIGHT_INK = "589"
 _STYLE = """
 .trisolve .ts-table{fill:#2f4550}
 .trisolve .ts-slot{fill:#48636f;stroke:#48636f;stroke-width:8;stroke-linejoin:round}
+.trisolve .ts-faint{fill:#354e5a;stroke:#354e5a;stroke-width:8;stroke-linejoin:round}
+.trisolve .ts-mark{fill:none;stroke:#c3d3da;stroke-width:4;stroke-linecap:round}
 .trisolve .ts-shade{fill:#1d2d35;stroke:#1d2d35;stroke-width:9;stroke-linejoin:round}
 .trisolve .ts-tile{fill:#fbf6e6;stroke:#fbf6e6;stroke-width:9;stroke-linejoin:round}
 .trisolve .ts-part{fill:#e4dcc3;stroke:#fbf6e6;stroke-width:2;stroke-linejoin:round}
@@ -155,7 +157,7 @@ class _Sheet:
         shades = [
             _outline([Vector(x, y + 2) for x, y in triangles[cell]]) for cell in scene.board if cell in scene.placed
         ]
-        for kind, outlines in (("slot", slots), ("shade", shades)):
+        for kind, outlines in (("faint" if scene.faint else "slot", slots), ("shade", shades)):
             if outlines:
                 yield f'<path class="ts-{kind}" d="{"".join(outlines)}"/>'
         for cell, corners in triangles.items():
@@ -179,9 +181,17 @@ class _Sheet:
         loose = self.scene.loose.get(cell)
         if loose:
             yield _written(loose, middle.moved(Vector(0, -1), 9 if self.names else 0), 15, "ts-ink ts-pale")
+        mark = self.scene.marks.get(cell)
+        if mark is not None:
+            at = middle.moved(Vector(0, -1), 9 if self.names else 0)
+            ring = f'<circle class="ts-mark" cx="{_number(at.x)}" cy="{_number(at.y)}" r="8"/>'
+            across = [at.moved(Vector(x, y), 7) for x, y in ((-1, -1), (1, 1), (1, -1), (-1, 1))]
+            a, b, c, d = (f"{_number(p.x)} {_number(p.y)}" for p in across)
+            yield ring if mark else f'<path class="ts-mark" d="M{a}L{b}M{c}L{d}"/>'
         if self.names:
+            beside = loose or mark is not None
             yield _written(
-                self.scene.board.name(cell), middle.moved(Vector(0, 1), 12 if loose else 0), 11, "ts-name ts-pale"
+                self.scene.board.name(cell), middle.moved(Vector(0, 1), 12 if beside else 0), 11, "ts-name ts-pale"
             )
 
     def tile(self, cell: Cell, corners: list[Vector]) -> Iterator[str]:

@@ -18,7 +18,9 @@ the names stands once, before the row.
 
 An empty cell is an empty triangle, so a hole of one cell would look like a cell: such a hole is filled with
 ``#``. A value that a puzzle fixes stands on the point or side itself, in place of the dot or in the middle
-of the line; the tile of a clue that leaves its orientation open is written across the cell.
+of the line; the tile of a clue that leaves its orientation open is written across the cell. An ``o`` marks a cell
+that must be filled with any tile, an ``x`` one that must stay empty, or in a position one that no remaining tile fits.
+Where a solution leaves cells empty, only their lattice points are drawn.
 The Unicode picture is the same with prettier characters, the coloured one with escape codes around the values.
 """
 
@@ -29,7 +31,7 @@ from dataclasses import dataclass, field
 
 from trisolve.board import Board
 from trisolve.lattice import Cell, Edge, Point
-from trisolve.puzzle import Puzzle
+from trisolve.puzzle import FillClue, Puzzle
 from trisolve.solution import Solution
 from trisolve.tiles import WILD, Tile
 
@@ -60,6 +62,10 @@ class Scene:
     placed: Mapping[Cell, str] = field(default_factory=dict)
     loose: Mapping[Cell, str] = field(default_factory=dict)
     known: Mapping[Point | Edge, int] = field(default_factory=dict)
+    marks: Mapping[Cell, bool] = field(default_factory=dict)
+    """The cells of which no more is known than that they are filled (True), or that they stay empty."""
+    faint: bool = False
+    """True when cells without a tile are meant to be empty, and so are only hinted at."""
 
     @classmethod
     def of(cls, thing: object) -> Scene:
@@ -77,14 +83,25 @@ class Scene:
                 {cell: clue.placed for cell, clue in thing.placed.items() if clue.placed is not None},
                 {cell: clue.tile.text for cell, clue in thing.placed.items() if clue.placed is None},
                 _known(thing),
+                {
+                    clue.cell: clue.filled
+                    for clue in thing.clues
+                    if isinstance(clue, FillClue) and clue.cell not in thing.placed
+                },
             )
         if isinstance(thing, Solution):
             puzzle = thing.puzzle
             placed = {cell: thing.cells[cell] for cell in puzzle.board if cell in thing.cells}
             for text in placed.values():
                 Tile(text)
-            return cls(puzzle.board, f"{_title(puzzle)}, solved", puzzle, placed)
-        raise TypeError(f"no picture of a {type(thing).__name__}: expected a Board, a Puzzle or a Solution")
+            return cls(puzzle.board, f"{_title(puzzle)}, solved", puzzle, placed, faint=puzzle.fill == "tiles")
+        # Loaded only for what is none of those above, for the first solution is to be drawn soon.
+        from trisolve.position import Position
+
+        if isinstance(thing, Position):
+            dead = {thing.board.cell(name): False for name in thing.dead_cells()}
+            return cls(thing.board, _title(thing.puzzle), thing.puzzle, thing.placed, marks=dead)
+        raise TypeError(f"no picture of a {type(thing).__name__}: expected a Board, a Puzzle, a Solution or a Position")
 
     @property
     def edges(self) -> bool:
@@ -154,7 +171,7 @@ def draw(scene: Scene, *, names: bool = False, unicode: bool = False, color: boo
     if (board.columns + 1) * h >= COLUMNS > (board.columns + 1) * 3:
         if not names:
             h = 3
-        elif board.rows < 10 and not scene.placed and not scene.loose:
+        elif board.rows < 10 and not (scene.placed or scene.loose or scene.marks):
             h = 3
             row_names = {cell: f"r{board.position(cell)[0] + 1}" for cell in board}
             label = {cell: name.removeprefix(row_names[cell]) for cell, name in label.items()}
@@ -174,6 +191,8 @@ def draw(scene: Scene, *, names: bool = False, unicode: bool = False, color: boo
         return [f"\x1b[{_COLOURS[value]}m{value}\x1b[0m" if color else value]
 
     for cell in board:
+        if scene.faint and cell not in scene.placed:
+            continue
         put(cell, h, -h, "-" * (2 * h + 1))
         for k in range(1, h):
             put(cell, k, -k, "/" if cell.up else "\\")
@@ -192,6 +211,8 @@ def draw(scene: Scene, *, names: bool = False, unicode: bool = False, color: boo
                 put(cell, k, across, ink(value))
         elif cell in scene.loose:
             put(cell, max(2, h - 2), -1, scene.loose[cell])
+        elif cell in scene.marks:
+            put(cell, max(2, h - 2), 0, "o" if scene.marks[cell] else "x")
         if cell in label:
             name = label[cell]
             put(cell, h - 2 if cell in scene.placed else h - 1, -(len(name) // 2), name)

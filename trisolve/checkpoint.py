@@ -1,0 +1,361 @@
+"""Long counts, kept on the disk part by part, so that a stop costs no more than the parts under way.
+
+A checkpoint is an SQLite file: what is being counted, one row for each finished part, and when somebody
+worked at it. Rows are written in transactions that are on the disk when they end, so that whatever happens
+the file holds parts that are whole, each once; what a process was working at is counted anew. One process
+at a time may count with a file: it holds a lock beside it, which the system takes away when the process ends,
+however it ends.
+
+Everything that can go wrong with the file is a :class:`CheckpointError` of one line, and a file that isn't
+understood is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+HEAD = b"SQLite format 3\0"
+"""How every SQLite file begins."""
+
+APPLICATION = 0x54524953
+"""What marks a file as a checkpoint (SQLite's application_id), ``TRIS``."""
+
+FORMAT = 1
+"""The version of the tables."""
+
+COMMIT_AFTER = 0.25
+"""Seconds that finished parts may wait for others before they are written together."""
+
+LOOKS = 0.5
+"""Seconds that a lock may be held by somebody who only looks whether it is."""
+
+PATIENCE = 5.0
+"""Seconds to wait while another process reads."""
+
+TABLES = """
+CREATE TABLE job (
+    puzzle TEXT NOT NULL, digest TEXT NOT NULL, engine TEXT NOT NULL, layout TEXT NOT NULL, parts INTEGER NOT NULL
+) STRICT;
+CREATE TABLE part (number INTEGER PRIMARY KEY, found TEXT NOT NULL, nodes INTEGER NOT NULL) STRICT;
+CREATE TABLE run (
+    begun REAL NOT NULL, ended REAL NOT NULL, parts INTEGER NOT NULL, host TEXT NOT NULL, process INTEGER NOT NULL
+) STRICT;
+"""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that can't be used; the message is one line and begins with the file."""
+
+
+class CheckpointFull(CheckpointError):
+    """A checkpoint that can't be written any longer; what was written before is safe."""
+
+
+class Job(NamedTuple):
+    """What is counted in a file, and how it is cut into parts."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    digest: str
+    """:attr:`trisolve.Puzzle.digest`."""
+    engine: str
+    layout: str
+    """A hash of the parts and of how they are made."""
+    parts: int
+
+
+class Done(NamedTuple):
+    """What counting a part has given."""
+
+    found: int
+    """Solutions, as often as they count."""
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is in a checkpoint."""
+
+    job: Job | None
+    """None when the file is new and nothing was begun."""
+    done: int
+    """Finished parts."""
+    found: int
+    """What they add up to."""
+    nodes: int
+    seconds: float
+    """Time spent in all runs."""
+    runs: int
+    rate: float
+    """Parts a second in the last run that finished any, or 0."""
+    holder: str | None
+    """Who is counting with the file now."""
+
+    @property
+    def complete(self) -> bool:
+        """True when every part is in."""
+        return self.job is not None and self.done == self.job.parts
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that the rest will take at this rate; None while nobody can tell."""
+        if self.job is None or (not self.rate and not self.complete):
+            return None
+        return (self.job.parts - self.done) / self.rate if not self.complete else 0.0
+
+
+class Checkpoint:
+    """A checkpoint file that this process counts with; made if it isn't there. Raises CheckpointError."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        _look(self.path)
+        self._lock = _Lock(self.path)
+        self._last_commit = 0.0
+        self._pending: dict[int, Done] = {}
+        self._run = 0
+        try:
+            self._file = _connect(self.path, "rwc")
+            try:
+                with _explained(self.path):
+                    self._prepare()
+            except BaseException:
+                self._file.close()
+                raise
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _prepare(self) -> None:
+        self._file.execute("PRAGMA synchronous = EXTRA")
+        if _is_new(self._file):
+            self._file.executescript(
+                f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES} COMMIT"
+            )
+        _check(self._file, self.path)
+
+    @property
+    def engine(self) -> str | None:
+        """The engine whose parts are in the file; None if there are none yet."""
+        with _explained(self.path):
+            job = _job(self._file)
+            begun = self._file.execute("SELECT count(*) FROM part").fetchone()[0]
+        return job.engine if job is not None and (begun or self._pending) else None
+
+    def begin(self, job: Job) -> dict[int, Done]:
+        """Begin or resume this job: the parts that are done. Raises CheckpointError when the file has another job."""
+        with _explained(self.path):
+            known = _job(self._file)
+            if known is None or (known.digest == job.digest and self.engine is None):
+                # Nothing is lost if it was begun in another way.
+                self._file.execute("DELETE FROM job")
+                self._file.execute("INSERT INTO job VALUES (?, ?, ?, ?, ?)", job)
+            elif known.digest != job.digest:
+                raise CheckpointError(
+                    f"{self.path}: belongs to another puzzle, {_named(known)}: expected {_named(job)}"
+                )
+            elif known.engine != job.engine:
+                raise CheckpointError(f"{self.path}: belongs to a count by engine {known.engine}, not {job.engine}")
+            elif known != job._replace(puzzle=known.puzzle):
+                raise CheckpointError(f"{self.path}: belongs to another version of trisolve, which made other parts")
+            done = {number: Done(int(found, 16), nodes) for number, found, nodes in self._file.execute(_PARTS)}
+            if not all(0 <= number < job.parts for number in done):
+                raise CheckpointError(f"{self.path}: damaged, it has parts that don't exist; it is left as it is")
+            now = time.time()
+            row = now, now, socket.gethostname(), os.getpid()
+            self._run = self._file.execute("INSERT INTO run VALUES (?, ?, 0, ?, ?)", row).lastrowid or 0
+            self._file.commit()
+            return done
+
+    def record(self, number: int, done: Done) -> None:
+        """Keep a finished part; one that is there already stays as it is. Raises CheckpointFull."""
+        self._pending[number] = done
+        self.tick()
+
+    def tick(self) -> None:
+        """Bring what is finished to the disk if it has waited long enough. Raises CheckpointFull."""
+        if self._pending and time.monotonic() - self._last_commit >= COMMIT_AFTER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Bring what is finished to the disk. Raises CheckpointFull."""
+        try:
+            with self._file:
+                rows = [(number, hex(done.found), done.nodes) for number, done in self._pending.items()]
+                fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?)", rows).rowcount
+                self._file.execute(
+                    "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ?", (time.time(), fresh, self._run)
+                )
+        except sqlite3.Error as error:
+            self._pending.clear()
+            raise CheckpointFull(
+                f"{self.path}: can't be written any longer ({error}); the parts recorded before are safe"
+            ) from None
+        self._pending.clear()
+        self._last_commit = time.monotonic()
+
+    def close(self) -> None:
+        """Write what is finished and let go of the file. Raises CheckpointFull."""
+        try:
+            if self._run:
+                self.flush()
+        finally:
+            self._file.close()
+            self._lock.release()
+
+
+_PARTS = "SELECT number, found, nodes FROM part"
+
+
+def read(path: str | os.PathLike[str]) -> Progress:
+    """What is in a checkpoint, also while another process counts with it. Raises CheckpointError."""
+    name = os.fspath(path)
+    if not Path(name).exists():
+        raise CheckpointError(f"{name}: there is no such file: expected a checkpoint, as count --checkpoint makes it")
+    _look(name)
+    file = _connect(name, "rw" if os.access(name, os.W_OK) else "ro")
+    try:
+        with _explained(name):
+            if _is_new(file):
+                return Progress(None, 0, 0, 0, 0.0, 0, 0.0, _holder(name))
+            _check(file, name)
+            job = _job(file)
+            parts = [Done(int(found, 16), nodes) for _, found, nodes in file.execute(_PARTS)]
+            runs = list(file.execute("SELECT begun, ended, parts FROM run ORDER BY rowid"))
+    finally:
+        file.close()
+    rates = [parts / max(ended - begun, 1e-3) for begun, ended, parts in runs if parts]
+    return Progress(
+        job,
+        len(parts),
+        sum(done.found for done in parts),
+        sum(done.nodes for done in parts),
+        sum(max(0.0, ended - begun) for begun, ended, _ in runs),
+        len(runs),
+        rates[-1] if rates else 0.0,
+        _holder(name),
+    )
+
+
+def _look(path: str) -> None:
+    """Refuse a file that can't be a checkpoint before anything is done with it."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(HEAD))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CheckpointError(f"{path}: can't be read: {error.strerror or error}") from None
+    if head and head != HEAD:
+        raise CheckpointError(f"{path}: not a checkpoint of trisolve; it is left as it is")
+
+
+def _named(job: Job) -> str:
+    return f"{job.puzzle or 'a puzzle without a name'} ({job.digest[:8]})"
+
+
+def _connect(path: str, mode: str) -> sqlite3.Connection:
+    try:
+        uri = f"{Path(path).absolute().as_uri()}?mode={mode}"
+        # Python's own transactions begin only before a change, which is what is wanted here.
+        return sqlite3.connect(uri, uri=True, timeout=PATIENCE, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise CheckpointError(f"{path}: can't be opened: {error}") from None
+
+
+def _is_new(file: sqlite3.Connection) -> bool:
+    """True when nothing is in a file, not even the mark of another program."""
+    marks = (file.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version"))
+    return not any(marks) and not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _check(file: sqlite3.Connection, path: str) -> None:
+    """Refuse a file that isn't a checkpoint, or that is damaged."""
+    if file.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+        raise CheckpointError(f"{path}: not a checkpoint of trisolve; it is left as it is")
+    if file.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
+        raise CheckpointError(f"{path}: made by another version of trisolve; it is left as it is")
+    if file.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise CheckpointError(f"{path}: damaged; it is left as it is")
+
+
+def _job(file: sqlite3.Connection) -> Job | None:
+    row = file.execute("SELECT puzzle, digest, engine, layout, parts FROM job").fetchone()
+    return None if row is None else Job(*row)
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Whatever SQLite has to say about a file, in one line."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise CheckpointError(f"{path}: can't be used: {error}") from None
+    except (sqlite3.Error, ValueError, TypeError, OverflowError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(
+            f"{path}: not a checkpoint of trisolve, or damaged ({error}); it is left as it is"
+        ) from None
+
+
+class _Lock:
+    """The right to count with a file: a lock on a file beside it, which stays there."""
+
+    def __init__(self, path: str) -> None:
+        from filelock import FileLock, Timeout
+
+        # Whatever thread the count ends in lets go of it.
+        self._lock = FileLock(_lock_file(path), thread_local=False)
+        try:
+            self._lock.acquire(timeout=LOOKS, poll_interval=LOOKS / 20)
+        except Timeout:
+            raise CheckpointError(f"{path}: in use by {_last(path)}: expected a file that nobody counts with") from None
+        except OSError as error:
+            raise CheckpointError(f"{path}: can't be written: {error.strerror or error}") from None
+
+    def release(self) -> None:
+        """Let go."""
+        self._lock.release()
+
+
+def _lock_file(path: str) -> str:
+    return f"{path}.lock"
+
+
+def _holder(path: str) -> str | None:
+    """Who counts with a file now, or None."""
+    from filelock import FileLock, Timeout
+
+    if not Path(_lock_file(path)).exists():
+        return None
+    try:
+        with FileLock(_lock_file(path)).acquire(timeout=LOOKS, poll_interval=LOOKS / 20):
+            return None
+    except Timeout:
+        return _last(path)
+    except OSError:
+        return None
+
+
+def _last(path: str) -> str:
+    """The process that began to count with a file last."""
+    with suppress(CheckpointError, sqlite3.Error, OverflowError):
+        file = _connect(path, "ro")
+        try:
+            row = file.execute("SELECT process, host, begun FROM run ORDER BY rowid DESC LIMIT 1").fetchone()
+        finally:
+            file.close()
+        if row is not None:
+            since = datetime.fromtimestamp(row[2]).astimezone().isoformat(" ", "seconds")
+            return f"process {row[0]} on {row[1]} since {since}"
+    return "another process"
