@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,12 +29,12 @@ from strategies import Filling, solved_puzzles
 import trisolve as ts
 from trisolve import checkpoint as checkpoints
 from trisolve.board import Board
-from trisolve.checkpoint import Checkpoint, CheckpointError, Done, Job, read
+from trisolve.checkpoint import Checkpoint, CheckpointError, CheckpointFull, Done, Job, read
 from trisolve.encoding import encode
 from trisolve.engines import Run, auto, count, engine_named, frontier, meeting, order, parts, points
 from trisolve.engines.base import EngineError, Request
 from trisolve.puzzle import Puzzle
-from trisolve.tiles import Supply
+from trisolve.tiles import Supply, named_set
 
 STRIP = Puzzle(Board.parallelogram(4, 1), "trioker-24", name="strip")
 JOB = Job("strip", STRIP.digest, "sweep", "a layout", 10)
@@ -151,21 +151,45 @@ def _from_the_future(path: Path) -> None:
         file.execute("PRAGMA user_version = 99")
 
 
-def _with_a_strange_part(path: Path) -> None:
+def _edited(path: Path, statement: str) -> None:
     with closing(sqlite3.connect(path)) as file:
-        file.execute("INSERT INTO part VALUES (99, '1', 1)")
+        file.execute(statement)
         file.commit()
+
+
+def _without_a_job(path: Path) -> None:
+    _edited(path, "DELETE FROM job")
+
+
+def _of_an_unknown_engine(path: Path) -> None:
+    _edited(path, "UPDATE job SET engine = 'auto'")
+
+
+def _with_another_number(path: Path) -> None:
+    _edited(path, "UPDATE part SET found = '0x6'")
+
+
+def _with_a_flipped_bit(path: Path) -> None:
+    data = path.read_bytes()
+    assert data.count(b"0x5") == 1
+    path.write_bytes(data.replace(b"0x5", b"0x7"))
+
+
+def _with_a_strange_part(path: Path) -> None:
+    _edited(path, "INSERT INTO part VALUES (99, '0x1', 1, 'seal')")
 
 
 def _with_a_strange_number(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as file:
-        file.execute("UPDATE part SET found = 'many'")
-        file.commit()
+    _edited(path, "UPDATE part SET found = 'many'")
 
 
 @pytest.mark.parametrize(
     "damage",
     [
+        _without_a_job,
+        _of_an_unknown_engine,
+        _with_another_number,
+        _with_a_flipped_bit,
         _truncated,
         _scribbled,
         _text,
@@ -192,6 +216,46 @@ def test_a_file_that_is_not_understood_is_left_alone(tmp_path: Path, damage: Cal
             file.close()
     assert "\n" not in str(raised.value)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("also_gone", [False, True])
+def test_a_file_that_is_replaced_under_way_takes_no_parts(tmp_path: Path, also_gone: bool) -> None:
+    path, other = tmp_path / "count", tmp_path / "other"
+    mine, yours = Checkpoint(path), Checkpoint(other)
+    mine.begin(JOB)
+    yours.begin(JOB._replace(engine="frontier", layout="another"))
+    yours.record(2, Done(7, 1))
+    yours.close()
+    if also_gone:
+        path.unlink()
+    else:
+        shutil.copyfile(other, path)
+    mine._last_commit = 0.0
+    with pytest.raises(CheckpointFull, match=r"something else|malformed|readonly"):
+        mine.record(1, Done(5, 1))
+    with suppress(CheckpointFull):
+        mine.close()
+    if not also_gone:
+        assert read(path).found == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
+def test_only_files_are_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), os.devnull):
+        for use in (read, Checkpoint):
+            with pytest.raises(CheckpointError, match="not a file"):
+                use(path)
+    assert not Path(f"{os.devnull}.lock").exists()
+
+
+def test_strange_times_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    file = Checkpoint(path)
+    file.begin(JOB)
+    file.close()
+    _edited(path, "UPDATE run SET begun = -1e308, ended = 1e308")
+    assert read(path).seconds == 0
 
 
 def test_an_empty_file_is_a_new_checkpoint(tmp_path: Path) -> None:
@@ -451,6 +515,21 @@ def test_a_count_with_copies_without_end_is_one_part(tmp_path: Path) -> None:
     assert read(tmp_path / "count").done == 1
 
 
+@pytest.mark.parametrize("jokers", [0, 1])
+def test_large_boards_are_cut_soon(jokers: int) -> None:
+    tiles = named_set("trioker-24").supply().times(9999).with_jokers(jokers)
+    engine: Any = engine_named("sweep")
+    plan = engine.plan(encode(Puzzle(Board.parallelogram(25, 12), tiles)), Request())
+    assert len(plan.parts) < 10 * parts.MOST_PARTS
+
+
+def test_cells_far_apart_are_cut_in_few_parts() -> None:
+    board = Board([c._replace(x=c.x + 9 * i) for i in range(20) for c in Board.triangle(1)])
+    engine: Any = engine_named("sweep")
+    plan = engine.plan(encode(Puzzle(board, named_set("complete-10").supply().times(2))), Request())
+    assert len(plan.parts) <= 4 * parts.MOST_PARTS
+
+
 @pytest.mark.parametrize("engine", ["dlx", "cpsat", "reference"])
 def test_engines_that_cannot_count_by_parts_say_so(engine: str, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="doesn't count by parts: expected auto, sweep or frontier"):
@@ -577,7 +656,9 @@ def test_an_executor_that_breaks_leaves_what_there_was(tmp_path: Path, many_part
     plan = points.PointPlan(encode(STRIP))
     executor = Broken()
     executor.left = len(plan.parts) - 2
-    expected = sum(part.weight * plan.count(part)[0] for part in plan.parts[: executor.left])
+    order = list(range(len(plan.parts)))
+    Random(0).shuffle(order)
+    expected = sum(plan.parts[i].weight * plan.count(plan.parts[i])[0] for i in order[: executor.left])
     with patch.multiple(checkpoints, COMMIT_AFTER=-1.0):
         run = Run(STRIP, engine="sweep", counting=True, executor=executor, checkpoint=path)
         list(run)

@@ -196,7 +196,7 @@ def test_comment_gives_the_number_of_solutions(name: str) -> None:
     assert (stated(name, "trioker-24") or 0) <= number
 
 
-SLOW = ("macmahon-hexagon", "macmahon-hexagon-same", *UNKNOWN)
+SLOW = ("macmahon-hexagon", "macmahon-hexagon-same", "triominoes-hexagon", *UNKNOWN)
 """Shapes whose numbers take minutes, or are unknown."""
 
 

@@ -15,11 +15,13 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +40,9 @@ COMMIT_AFTER = 0.25
 LOOKS = 0.5
 """Seconds that a lock may be held by somebody who only looks whether it is."""
 
+LATE = 1e11
+"""A time, in seconds since 1970, that no clock shows."""
+
 PATIENCE = 5.0
 """Seconds to wait while another process reads."""
 
@@ -45,7 +50,9 @@ TABLES = """
 CREATE TABLE job (
     puzzle TEXT NOT NULL, digest TEXT NOT NULL, engine TEXT NOT NULL, layout TEXT NOT NULL, parts INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE part (number INTEGER PRIMARY KEY, found TEXT NOT NULL, nodes INTEGER NOT NULL) STRICT;
+CREATE TABLE part (
+    number INTEGER PRIMARY KEY, found TEXT NOT NULL, nodes INTEGER NOT NULL, seal TEXT NOT NULL
+) STRICT;
 CREATE TABLE run (
     begun REAL NOT NULL, ended REAL NOT NULL, parts INTEGER NOT NULL, host TEXT NOT NULL, process INTEGER NOT NULL
 ) STRICT;
@@ -71,6 +78,10 @@ class Job(NamedTuple):
     layout: str
     """A hash of the parts and of how they are made."""
     parts: int
+
+
+ENGINES = ("frontier", "sweep")
+"""The engines that count by parts."""
 
 
 class Done(NamedTuple):
@@ -123,6 +134,7 @@ class Checkpoint:
         self._last_commit = 0.0
         self._pending: dict[int, Done] = {}
         self._run = 0
+        self._begun: Job | None = None
         try:
             self._file = _connect(self.path, "rwc")
             try:
@@ -147,14 +159,14 @@ class Checkpoint:
     def engine(self) -> str | None:
         """The engine whose parts are in the file; None if there are none yet."""
         with _explained(self.path):
-            job = _job(self._file)
+            job = _job(self._file, self.path)
             begun = self._file.execute("SELECT count(*) FROM part").fetchone()[0]
         return job.engine if job is not None and (begun or self._pending) else None
 
     def begin(self, job: Job) -> dict[int, Done]:
         """Begin or resume this job: the parts that are done. Raises CheckpointError when the file has another job."""
         with _explained(self.path):
-            known = _job(self._file)
+            known = _job(self._file, self.path)
             if known is None or (known.digest == job.digest and self.engine is None):
                 # Nothing is lost if it was begun in another way.
                 self._file.execute("DELETE FROM job")
@@ -167,13 +179,12 @@ class Checkpoint:
                 raise CheckpointError(f"{self.path}: belongs to a count by engine {known.engine}, not {job.engine}")
             elif known != job._replace(puzzle=known.puzzle):
                 raise CheckpointError(f"{self.path}: belongs to another version of trisolve, which made other parts")
-            done = {number: Done(int(found, 16), nodes) for number, found, nodes in self._file.execute(_PARTS)}
-            if not all(0 <= number < job.parts for number in done):
-                raise CheckpointError(f"{self.path}: damaged, it has parts that don't exist; it is left as it is")
+            done = _parts(self._file, self.path, job)
             now = time.time()
             row = now, now, socket.gethostname(), os.getpid()
             self._run = self._file.execute("INSERT INTO run VALUES (?, ?, 0, ?, ?)", row).lastrowid or 0
             self._file.commit()
+            self._begun = job
             return done
 
     def record(self, number: int, done: Done) -> None:
@@ -188,18 +199,23 @@ class Checkpoint:
 
     def flush(self) -> None:
         """Bring what is finished to the disk. Raises CheckpointFull."""
+        assert self._begun is not None
         try:
             with self._file:
-                rows = [(number, hex(done.found), done.nodes) for number, done in self._pending.items()]
-                fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?)", rows).rowcount
-                self._file.execute(
-                    "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ?", (time.time(), fresh, self._run)
-                )
+                rows = [
+                    (number, hex(done.found), done.nodes, _seal(self._begun, number, hex(done.found), done.nodes))
+                    for number, done in self._pending.items()
+                ]
+                fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)", rows).rowcount
+                mine = self._file.execute(
+                    "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ? AND process = ?",
+                    (time.time(), fresh, self._run, os.getpid()),
+                ).rowcount
+                if mine != 1 or _job(self._file, self.path) != self._begun or not os.path.exists(self.path):
+                    raise sqlite3.OperationalError("something else has been put in its place")
         except sqlite3.Error as error:
             self._pending.clear()
-            raise CheckpointFull(
-                f"{self.path}: can't be written any longer ({error}); the parts recorded before are safe"
-            ) from None
+            raise CheckpointFull(f"{self.path}: can't be written any longer: {error}") from None
         self._pending.clear()
         self._last_commit = time.monotonic()
 
@@ -213,7 +229,19 @@ class Checkpoint:
             self._lock.release()
 
 
-_PARTS = "SELECT number, found, nodes FROM part"
+def _seal(job: Job, number: int, found: str, nodes: int) -> str:
+    """A hash that a row of a part carries, so that a damaged one is not taken for a number."""
+    return sha256(f"{job.digest} {job.layout} {number} {found} {nodes}".encode()).hexdigest()[:16]
+
+
+def _parts(file: sqlite3.Connection, path: str, job: Job) -> dict[int, Done]:
+    """The finished parts of a job. Raises CheckpointError for a part that can't be."""
+    done = {}
+    for number, found, nodes, seal in file.execute("SELECT number, found, nodes, seal FROM part"):
+        if not 0 <= number < job.parts or seal != _seal(job, number, found, nodes):
+            raise CheckpointError(f"{path}: damaged, part {number} isn't what was written; it is left as it is")
+        done[number] = Done(int(found, 16), nodes)
+    return done
 
 
 def read(path: str | os.PathLike[str]) -> Progress:
@@ -228,9 +256,11 @@ def read(path: str | os.PathLike[str]) -> Progress:
             if _is_new(file):
                 return Progress(None, 0, 0, 0, 0.0, 0, 0.0, _holder(name))
             _check(file, name)
-            job = _job(file)
-            parts = [Done(int(found, 16), nodes) for _, found, nodes in file.execute(_PARTS)]
-            runs = list(file.execute("SELECT begun, ended, parts FROM run ORDER BY rowid"))
+            job = _job(file, name)
+            parts = list(_parts(file, name, job).values()) if job is not None else []
+            times = file.execute("SELECT begun, ended, parts FROM run ORDER BY rowid")
+            # A clock may have been put back.
+            runs = [(begun, max(begun, ended), parts) for begun, ended, parts in times if 0 <= begun < LATE > ended]
     finally:
         file.close()
     rates = [parts / max(ended - begun, 1e-3) for begun, ended, parts in runs if parts]
@@ -239,7 +269,7 @@ def read(path: str | os.PathLike[str]) -> Progress:
         len(parts),
         sum(done.found for done in parts),
         sum(done.nodes for done in parts),
-        sum(max(0.0, ended - begun) for begun, ended, _ in runs),
+        sum(ended - begun for begun, ended, _ in runs),
         len(runs),
         rates[-1] if rates else 0.0,
         _holder(name),
@@ -249,6 +279,8 @@ def read(path: str | os.PathLike[str]) -> Progress:
 def _look(path: str) -> None:
     """Refuse a file that can't be a checkpoint before anything is done with it."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise CheckpointError(f"{path}: not a file: expected one, or a name for a new one")
         with open(path, "rb") as file:
             head = file.read(len(HEAD))
     except FileNotFoundError:
@@ -288,9 +320,14 @@ def _check(file: sqlite3.Connection, path: str) -> None:
         raise CheckpointError(f"{path}: damaged; it is left as it is")
 
 
-def _job(file: sqlite3.Connection) -> Job | None:
-    row = file.execute("SELECT puzzle, digest, engine, layout, parts FROM job").fetchone()
-    return None if row is None else Job(*row)
+def _job(file: sqlite3.Connection, path: str) -> Job | None:
+    """What a file is for, None if nothing yet. Raises CheckpointError when it says what can't be."""
+    rows = file.execute("SELECT puzzle, digest, engine, layout, parts FROM job").fetchall()
+    begun = file.execute("SELECT count(*) FROM part").fetchone()[0]
+    jobs = [Job(*row) for row in rows]
+    if len(jobs) > 1 or (begun and not jobs) or any(job.engine not in ENGINES or job.parts < 0 for job in jobs):
+        raise CheckpointError(f"{path}: damaged, it doesn't say what is counted; it is left as it is")
+    return jobs[0] if jobs else None
 
 
 @contextmanager
@@ -349,7 +386,7 @@ def _holder(path: str) -> str | None:
 
 def _last(path: str) -> str:
     """The process that began to count with a file last."""
-    with suppress(CheckpointError, sqlite3.Error, OverflowError):
+    with suppress(CheckpointError, sqlite3.Error, OverflowError, ValueError, OSError):
         file = _connect(path, "ro")
         try:
             row = file.execute("SELECT process, host, begun FROM run ORDER BY rowid DESC LIMIT 1").fetchone()

@@ -288,6 +288,8 @@ def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, scheduler
     A count that is stopped early prints "at least N (not complete)". With --checkpoint the same command goes on
     with it later; `trisolve progress FILE` says how far it is.
     """
+    if output is not None and options["checkpoint"] is not None and Path(output) == Path(options["checkpoint"]):
+        raise click.UsageError("-o and --checkpoint need two files")
     the_puzzle = _load(puzzle, options.pop("tiles"))
     progress = ProgressLine(quiet)
     with ExitStack() as stack:
@@ -883,7 +885,10 @@ def _status(arguments: list[str]) -> int:
     except OSError as error:
         message = plain(f"trisolve: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
     except _bad_input() as error:
-        message = str(error)
+        from trisolve.shapefile import ShapeFileError
+
+        # Only a shape file has several things to say, a line each.
+        message = str(error) if isinstance(error, ShapeFileError) else plain(str(error))
     else:
         return status
     print(message, file=sys.stderr)

@@ -30,6 +30,10 @@ PROGRESS_AFTER = 1.0
 """Seconds of silent work after which progress is shown."""
 
 
+ECHO = 0.3
+"""Seconds after a signal in which another one says nothing new."""
+
+
 def prepare() -> None:
     """Make the standard streams ones that any text can be written to, and in whole."""
     for name in ("stdout", "stderr"):
@@ -66,6 +70,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._held = False
         self._waiting = False
+        self._deaf_until = 0.0
 
     def heed(self) -> None:
         """Install the handler, except for signals that the caller wants ignored, as in the background of a shell."""
@@ -74,6 +79,11 @@ class Interrupts:
                 signal.signal(number, self._handle)
 
     def _handle(self, number: int, frame: object) -> None:
+        now = time.monotonic()
+        # Two at once, as from Ctrl-C in a shell that also ends its jobs, are one: the first is being seen to.
+        if now < self._deaf_until:
+            return
+        self._deaf_until = now + ECHO
         if self._waiting or not self._held:
             raise KeyboardInterrupt
         self._waiting = True

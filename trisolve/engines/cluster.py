@@ -33,7 +33,8 @@ def dask_executor(address: str) -> Iterator[Executor]:
         import distributed  # noqa: F401
     except ImportError:
         raise EngineError("a cluster needs Dask: expected `pip install trisolve[dask]`") from None
-    if not re.fullmatch(r"(tcp|tls|wss?)://[^\s/]+:[0-9]{1,5}/?", address):
+    match = re.fullmatch(r"(tcp|tls|wss?)://[^\s/]+:([0-9]{1,5})/?", address)
+    if not match or not 0 < int(match[2]) < 1 << 16:
         raise EngineError(f"no Dask scheduler at {address}: expected an address like tcp://host:8786")
     loggers = [logging.getLogger(name) for name in CHATTY]
     levels = [logger.level for logger in loggers]

@@ -258,6 +258,7 @@ class Meeting(Plan):
     """
 
     engine = "frontier"
+    in_any_order = False
 
     def __init__(self, e: Encoding, request: Request, drawing: bool = False) -> None:
         super().__init__()
@@ -296,6 +297,7 @@ class Meeting(Plan):
             self._blank = [state._replace(order=cells) for cells in cut.halves]
             self._bit_label = made[0].bit_label
         self._made = made
+        self.part_nodes = cut.work / max(1, len(self.parts))
         self._runners = [Runner(kernel, table, blank, cut.work) for table, blank in zip(made, self._blank, strict=True)]
 
     def _cut_further(self, work: float) -> None:

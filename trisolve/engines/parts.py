@@ -13,6 +13,7 @@ one future, so however often an executor tries it, it is counted once.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from abc import ABC, abstractmethod
@@ -30,7 +31,8 @@ from contextlib import closing
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
-from math import ceil
+from math import ceil, inf
+from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from trisolve import __version__
@@ -41,6 +43,8 @@ from trisolve.engines.base import TICK, Block, EngineError, Request, WorkersLost
 from trisolve.engines.compiled import Runner
 from trisolve.engines.search import taken
 from trisolve.puzzle import Puzzle
+
+log = logging.getLogger("trisolve")
 
 PART_NODES = 2e7
 """Expected nodes of a part, about a third of a second of work."""
@@ -53,6 +57,9 @@ WORTH_SHARING = 1e6
 
 MOST_PARTS = 50_000
 """Parts at the most, or a few times as many."""
+
+LONG_PART = 1e10
+"""Expected nodes of a part that takes minutes."""
 
 WINDOW = 1024
 """Parts that an executor of the caller's is given at a time."""
@@ -79,6 +86,10 @@ class Plan(ABC):
 
     engine: str
     parts: Sequence[Part]
+    part_nodes: float = inf
+    """Expected nodes of a part; infinite when nobody can tell."""
+    in_any_order = True
+    """False when parts that follow each other share work."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
@@ -232,6 +243,9 @@ class PartsWork:
         nodes = sum(done.nodes for done in known.values())
         finished = len(known)
         waiting = [number for number in range(len(plan.parts)) if number not in known]
+        if plan.in_any_order:
+            # Neighbours are alike, and a mixture tells more about what is to come.
+            Random(0).shuffle(waiting)
         # With a part of negative weight to come, what has been found so far is no lower bound.
         bound = all(part.weight > 0 for part in plan.parts)
 
@@ -264,6 +278,10 @@ class PartsWork:
         self.found, self.nodes = total, nodes
 
     def _begin(self, plan: Plan, checkpoint: Checkpoint) -> dict[int, Done]:
+        if plan.part_nodes > LONG_PART:
+            log.warning(
+                "the parts of this count may take long, and what is done of a part is lost when the count is stopped"
+            )
         puzzle = self._encoding.puzzle
         assert puzzle is not None
         return checkpoint.begin(Job(puzzle.name, puzzle.digest, self.engine, plan.layout, len(plan.parts)))

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce as fold
+from math import inf
 from operator import or_
 
 import numpy as np
@@ -30,7 +31,7 @@ from trisolve.engines import kernels
 from trisolve.engines.compiled import Runner
 from trisolve.engines.kernels import NEVER, PointState, PointTables
 from trisolve.engines.orbits import Reduction, reduce
-from trisolve.engines.order import allowed_values, layout_of, sweep_order
+from trisolve.engines.order import MAX_CELLS, allowed_values, layout_of, sweep_order
 from trisolve.engines.parts import Part, Plan, parts_wanted
 from trisolve.tiles import WILD
 
@@ -232,9 +233,10 @@ class PointPlan(Plan):
             Part((i, *values), case.weight)
             for i, case in enumerate(self._cases)
             for values in case.points.prefixes(
-                case.points.state(case.values, case.sorts), wanted * case.work / max(work, 1.0)
+                case.points.state(case.values, case.sorts), wanted * _share(case.work, work, len(self._cases))
             )
         ]
+        self.part_nodes = work / max(1, len(self.parts))
         kernel = kernels.point_kernel(len(e.values))
         runners = {
             id(points): Runner(kernel, points.tables(), points.state({}, {}), work)
@@ -255,6 +257,11 @@ class PointPlan(Plan):
             yield case.points.tables(), case.points.state(case.values, case.sorts)
 
 
+def _share(work: float, total: float, number: int) -> float:
+    """The share that one of so many has in the total, which may be more than a float can tell."""
+    return work / total if 0 < total < inf else 1 / number
+
+
 def cases(e: Encoding) -> Iterator[Case]:
     """The cases of a count."""
     reduction = reduce(e, *_wild(e))
@@ -268,7 +275,7 @@ def cases(e: Encoding) -> Iterator[Case]:
         return
     others = possible & (e.label_kind != kind)
     shared = Points(e, order, (), others, reduction)
-    own = nodes * reduction.work > WORTH_ORDERING
+    own = nodes * reduction.work > WORTH_ORDERING and len(e.cells) <= MAX_CELLS
     at: Ints = np.bincount(e.cell_nodes.ravel(), minlength=len(e.nodes))
     for (cell, label), images in reduction.images.items():
         row, shown = e.cell_nodes[cell].tolist(), e.label_values[label].tolist()

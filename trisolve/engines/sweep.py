@@ -32,7 +32,7 @@ from trisolve.engines.compiled import WORD_MASK, Runner
 from trisolve.engines.kernels import SweepState, Tables
 from trisolve.engines.orbits import reduce
 from trisolve.engines.order import sweep_order
-from trisolve.engines.parts import Part, PartsWork, Plan, parts_wanted
+from trisolve.engines.parts import MOST_PARTS, Part, PartsWork, Plan, parts_wanted
 from trisolve.engines.points import PointPlan, told_by_points
 from trisolve.engines.search import KernelEngine, tables
 
@@ -125,10 +125,12 @@ class CellPlan(Plan):
         wanted = parts_wanted(work)
         found: list[tuple[int, ...]] = [()]
         for depth in range(len(e.cells)):
-            if len(found) >= wanted:
+            # The next cell might bring too many at once, if it shares no node with those before.
+            if len(found) >= wanted or len(found) * len(e.bits) > 4 * MOST_PARTS:
                 break
             found = [(*bits, bit) for bits in found for bit in self._bits(self._after(bits), depth)]
         self.parts = [Part(bits, 1) for bits in found]
+        self.part_nodes = work / max(1, len(found))
         self._runner = Runner(kernels.sweep_kernel(e.words), self._tables, self._root, work)
 
     def _after(self, bits: Sequence[int]) -> SweepState:
