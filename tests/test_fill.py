@@ -476,3 +476,14 @@ def test_the_commands(trisolve: Command, tmp_path: Path) -> None:
     assert "with fill: tiles some stay empty; expected engine dlx or cpsat" in refused.stderr
     assert "        all are placed; cells that stay empty: 1\n" in trisolve("check", path).stdout
     assert json.loads(trisolve("check", path, "--json").stdout)["fill"] == "tiles"
+
+
+def test_as_many_tiles_as_cells_is_a_board_to_fill() -> None:
+    tiles = ["012", "022", "122", "002"]
+    whole = Puzzle(Board.triangle(2), tiles, fill="tiles")
+    assert encode(whole).optional is None
+    same = [solution.cells for solution in ts.solutions(Puzzle(Board.triangle(2), tiles))]
+    assert [solution.cells for solution in ts.solutions(whole)] == same
+    apart = Board([*Board.triangle(1), *[c._replace(x=c.x + 5) for c in Board.triangle(1)]])
+    assert encode(Puzzle(apart, ["000", "111"], fill="tiles")).optional is not None
+    assert ts.count(Puzzle(apart, ["000", "111"], fill="tiles")) == 0

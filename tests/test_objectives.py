@@ -397,7 +397,7 @@ def test_no_solution(trisolve: Command, tmp_path: Path) -> None:
 
 
 def test_a_time_limit_gives_the_best_so_far(trisolve: Command) -> None:
-    done = trisolve("solve", "tiles-on-board-73", "--maximize", "pips-inside", "--time-limit", "3", "--json")
+    done = trisolve("solve", "tiles-on-board-73", "--maximize", "pips-inside", "--time-limit", "12", "--json")
     assert done.returncode == 3
     result = json.loads(done.stdout)
     assert (result["status"], result["complete"], result["optimal"]) == ("limit", False, False)

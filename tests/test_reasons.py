@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command
+from conftest import Command, heed_ctrl_c
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from strategies import Filling, boards, clues, filling_of, fillings, puzzles, solved_puzzles
@@ -406,3 +407,27 @@ def test_a_solution_found_soon_needs_neither_numba_nor_ortools() -> None:
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert "numpy" in loaded
     assert not loaded & {"numba", "ortools", "pandas"}
+
+
+def test_a_border_too_short_for_the_steps_of_the_tiles() -> None:
+    found = ts.reason(ts.load("triominoes-hexagon"))
+    assert found is not None
+    assert found.kind == "border"
+    assert str(found) == (
+        "the tiles with 2 left over need a border of 30 edges, for they step more often from one value to another than "
+        "back, and this one has 18"
+    )
+    # The strip has a border that is long enough, and solutions.
+    assert ts.reason(ts.Puzzle(ts.Board.hexagon([27, 1, 0, 27, 1, 0]), "triominoes")) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a process")
+def test_ctrl_c_works_after_a_reason_was_looked_for() -> None:
+    code = (
+        "import os, signal, trisolve as ts; ts.reason(ts.load('small-hexagon'))\n"
+        "try: os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt: print('heard')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, preexec_fn=heed_ctrl_c
+    )
+    assert (done.returncode, done.stdout) == (0, "heard\n")

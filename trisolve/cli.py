@@ -584,7 +584,7 @@ def moves(position: str, hand: str | None, output: str | None, as_json: bool, qu
             "hexagons": {"complete": game.hexagons(), "open": still_open},
         }
         echo(json.dumps(facts))
-    else:
+    elif output is None:
         rows = [
             (
                 "place",
@@ -733,6 +733,7 @@ def _best(
     """The best solution: a line for each better one as it comes, and at the end the best one."""
     from trisolve import picture
     from trisolve.engines.optimizing import BestRun
+    from trisolve.engines.reasons import reason
     from trisolve.jsonfile import ResultWriter
     from trisolve.objective import Goal
 
@@ -741,6 +742,7 @@ def _best(
     progress = ProgressLine(quiet)
     _log(quiet)
     run = BestRun(the_puzzle, goal, on_tick=progress.tick, **options)
+    why: Reason | None = None
 
     def worth() -> str:
         side = "at most" if goal.maximize else "at least"
@@ -750,6 +752,10 @@ def _best(
         return f"{goal.name} {run.value:,}, {proved}"
 
     status = _work(run, progress, lambda _: say(quiet, f"{worth()}, {run.seconds:.1f} s"))
+    if run.optimal:
+        status = "complete"
+    if status == "infeasible":
+        why = reason(the_puzzle)
     result = output if output is None or _is_json(output) else None
     with writing(result) as stream:
         if as_json or result is not None:
@@ -757,6 +763,7 @@ def _best(
             if run.best is not None:
                 writer.solution(run.best)
             facts = {"goal": str(goal), "objective": run.value, "bound": run.bound, "optimal": run.optimal}
+            facts |= {"reason": str(why)} if why else {}
             writer.finish({**_facts(run, status), **facts})
         elif output is None and run.best is not None:
             _printer(stream, numbered=False)(run.best)
@@ -765,7 +772,7 @@ def _best(
     if output is not None and (run.best is not None or result is not None):
         say(quiet, f"written to {output}")
     if run.best is None:
-        say(quiet, _summary(the_puzzle, run, status))
+        say(quiet, _summary(the_puzzle, run, status, why))
     else:
         stopped = {"interrupted": "interrupted: ", "limit": "stopped by a limit: "}.get(status, "")
         effort = f"{run.seconds:.2f} s, {_counted(run.nodes, 'node')}, engine {run.engine}"

@@ -233,7 +233,7 @@ def encode(puzzle: Puzzle) -> Encoding:
         if cell in puzzle.blank:
             domains[i] = 0
     optional, most = None, n
-    if puzzle.fill == "tiles":
+    if puzzle.fill == "tiles" and not _whole(puzzle):
         optional = np.array([cell not in puzzle.required for cell in board], dtype=np.bool_)
         most = n + 1
     return Encoding(
@@ -253,3 +253,17 @@ def encode(puzzle: Puzzle) -> Encoding:
         optional=optional,
         puzzle=puzzle,
     )
+
+
+def _whole(puzzle: Puzzle) -> bool:
+    """True when there are as many tiles as cells and the board hangs together: to place all tiles is to fill it."""
+    board = puzzle.board
+    if puzzle.supply.total != len(board) or puzzle.blank:
+        return False
+    waiting = list(board.cells[:1])
+    reached = set(waiting)
+    while waiting:
+        fresh = {cell for cell in waiting.pop().neighbours() if cell in board} - reached
+        reached |= fresh
+        waiting += fresh
+    return len(reached) == len(board)

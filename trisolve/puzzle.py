@@ -325,7 +325,7 @@ class Puzzle(Displayed):
             return [Problem((*path, "cell"), f"{clue.cell} is not on the board")]
         if isinstance(clue, FillClue):
             what = "filled" if clue.filled else "empty"
-            message = f"a cell that {what if clue.filled else 'stays empty'}: expected only with fill: tiles"
+            message = f"a cell that {'is filled' if clue.filled else 'stays empty'}: expected only with fill: tiles"
             return [] if self.fill == "tiles" else [Problem((*path, what), message)]
         if clue.tile not in self.supply:
             return [Problem((*path, "tile"), f"tile {clue.tile} is not in {self.supply.name}")]

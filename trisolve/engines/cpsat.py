@@ -73,7 +73,8 @@ class CpsatWork:
         self._proved = False
 
     def __iter__(self) -> Iterator[Block]:
-        if self._encoding.slack < 0 and self._encoding.optional is None:
+        some_stay_empty = self._encoding.optional is not None
+        if self._encoding.slack > 0 if some_stay_empty else self._encoding.slack < 0:
             # CP-SAT would have to find the pigeonhole principle.
             self.exhausted = True
             return
@@ -155,20 +156,27 @@ class CpsatWork:
                 if not wanted:
                     self.stop_search()
 
-        solver = cp_model.CpSolver()
+        solver = new_solver()
         parameters = solver.parameters
-        parameters.num_workers = 1
         parameters.linearization_level = 0
         parameters.cp_model_probing_level = 0
         parameters.symmetry_level = 0
         parameters.enumerate_all_solutions = self._request.limit != 1
-        # Ctrl-C is for the reader, who then closes this search.
-        parameters.catch_sigint_signal = False
         self._solver = solver
         status = solver.solve(made.model, Callback())
         self.nodes = solver.num_branches
         everything = status == cp_model.OPTIMAL and self._request.limit != 1
         self._proved = everything or status == cp_model.INFEASIBLE
+
+
+def new_solver() -> cp_model.CpSolver:
+    """A solver of one worker that leaves Ctrl-C alone: it is for whoever waits for the solver, and then stops it."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    return solver
 
 
 @dataclass

@@ -63,6 +63,7 @@ class GrowingWork:
         self.nodes = 0
         self.exhausted = False
         self.fraction = 0.0
+        self._restarts = False
         self._encoding = encoding
         self._request = request
         e = encoding
@@ -82,9 +83,14 @@ class GrowingWork:
             for k, node in enumerate(nodes):
                 self._corners[node].append((cell, k))
 
+    def _tell(self, done: float) -> None:
+        """Say how far it is; while the search may start afresh nobody can tell."""
+        if not self._restarts:
+            self.fraction = max(self.fraction, min(done, 1.0))
+
     def __iter__(self) -> Iterator[Block]:
         request = self._request
-        restarts = request.limit is not None and not request.counting
+        self._restarts = request.limit is not None and not request.counting
         random = None if request.seed is None else Random(request.seed)
         limit = FIRST_LIMIT
         while True:
@@ -94,14 +100,14 @@ class GrowingWork:
             tick = time.monotonic() + TICK
             for steps, labels in enumerate(self._search(), 1):
                 if labels is not None:
-                    restarts = False
+                    self._restarts = False
                     self.found += 1
                     if not request.counting:
                         yield [labels]
                 if time.monotonic() >= tick:
                     yield ()
                     tick = time.monotonic() + TICK
-                if restarts and steps >= limit:
+                if self._restarts and steps >= limit:
                     break
             else:
                 self.exhausted = True
@@ -133,14 +139,14 @@ class GrowingWork:
                 state = self._emptied(state, cell) if label == EMPTY else self._placed(state, cell, label)
             if not state.left:
                 done += share
-                self.fraction = max(self.fraction, min(done, 1.0))
+                self._tell(done)
                 right = not self._required & ~state.filled and self._in_reach(state) is not None
                 yield self._labels(state) if right else None
                 continue
             branches = self._branches(state)
             if not branches:
                 done += share
-                self.fraction = max(self.fraction, min(done, 1.0))
+                self._tell(done)
             for place, way in branches:
                 stack.append((state, place, way, share / len(branches)))
             yield None

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from trisolve.encoding import EMPTY, Encoding
 from trisolve.engines import Run, engine_named
 from trisolve.engines.base import EngineError, Labels, Request
-from trisolve.engines.cpsat import CpsatWork, Model, build
+from trisolve.engines.cpsat import CpsatWork, Model, build, new_solver
 from trisolve.objective import Goal, least_perimeter, least_perimeter_with_hole, most_hexagons
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
@@ -102,15 +102,13 @@ class OptimizingWork(CpsatWork):
                 made.model.clear_hints()  # type: ignore[no-untyped-call]
                 for (cell, label), taken in made.options.items():
                     made.model.add_hint(taken, self._last[cell] == label)
-            solver = cp_model.CpSolver()
+            solver = new_solver()
             parameters = solver.parameters
-            parameters.num_workers = 1
             # Relaxation says much about points for tiles, and next to nothing about shapes.
             parameters.linearization_level = int(self._goal.name == "score")
             parameters.use_objective_lb_search = aiming
             if aiming:
                 parameters.max_deterministic_time = AIMING
-            parameters.catch_sigint_signal = False
             solver.best_bound_callback = self._learn
             self._solver = solver
             status = solver.solve(made.model, Callback())

@@ -38,6 +38,7 @@ from trisolve.encoding import Encoding, encode
 from trisolve.engines.base import Block, Engine, Request, Work, Wrapped
 from trisolve.lattice import CORNER_NAMES, SIDE_NAMES
 from trisolve.puzzle import Puzzle
+from trisolve.tiles import WILD
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -56,7 +57,7 @@ BLAMED = 20_000
 MOST_NAMES = 6
 """How many cells or tiles a sentence lists before it only says that there are more."""
 
-Kind = Literal["tiles", "clues", "cell", "cells", "counting"]
+Kind = Literal["tiles", "clues", "cell", "cells", "border", "counting"]
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,9 @@ class Reason:
     """Why there is no solution.
 
     ``kind`` is ``tiles`` (too few), ``clues`` (they contradict each other), ``cell`` (nothing fits one, or the cells
-    at a point agree on no value), ``cells`` (some that only fewer tiles fit, or tiles that only fewer cells fit) or
-    ``counting``. ``text`` is a sentence without a capital or a full stop.
+    at a point agree on no value), ``cells`` (some that only fewer tiles fit, or tiles that only fewer cells fit),
+    ``border`` (too short for the steps of the tiles) or ``counting``. ``text`` is a sentence without a capital or a full
+    stop.
     """
 
     kind: Kind
@@ -96,7 +98,7 @@ def quick(encoding: Encoding) -> Reason | None:
     failure = domains.narrow()
     if failure:
         return _blamed(puzzle, failure)
-    return _hall(domains)
+    return _hall(domains) or _steps(puzzle)
 
 
 # -- tiles against cells --------------------------------------------------------------------------
@@ -109,6 +111,39 @@ def _too_few(puzzle: Puzzle) -> Reason | None:
     if puzzle.fill == "tiles" and tiles > cells:
         return Reason("tiles", f"too few cells: {cells:,} for {tiles:,} tiles")
     return None
+
+
+def _steps(puzzle: Puzzle) -> Reason | None:
+    """Too short a border for tiles that step more often from one value to another than back.
+
+    Walk around every tile. An edge between two cells is a step from a to b for one of them and from b to a for the
+    other, so whatever the tiles have more of one than of the other lies on edges with one cell; and so does
+    one step from a to a where their number is odd. A tile that stays over takes away three steps, and a wild corner
+    spoils two, so a tile with one counts like one that stays over.
+    """
+    if puzzle.match != "corners" or puzzle.fill != "board":
+        return None
+    steps: Counter[tuple[str, str]] = Counter()
+    wild = 0
+    for tile, copies in puzzle.supply.items():
+        text = tile.text
+        if WILD in text:
+            wild += copies
+        else:
+            for a, b in zip(text, text[1:] + text[0], strict=True):
+                steps[a, b] += copies
+    needed = sum(abs(number - steps[b, a]) for (a, b), number in list(steps.items()) if a < b or not steps[b, a])
+    needed += sum(number % 2 for (a, b), number in steps.items() if a == b)
+    spare = puzzle.supply.total - len(puzzle.board)
+    border = sum(neighbour not in puzzle.board for cell in puzzle.board for neighbour in cell.neighbours())
+    if border >= needed - 3 * spare - 3 * wild:
+        return None
+    left = f" with {spare:,} left over" * bool(spare)
+    return Reason(
+        "border",
+        f"the tiles{left} need a border of {needed - 3 * spare - 3 * wild:,} edges, for they step more often from one "
+        f"value to another than back, and this one has {border:,}",
+    )
 
 
 # -- what still fits ------------------------------------------------------------------------------
@@ -408,10 +443,11 @@ class _Counting:
         """True when it is proved that the program for these values (indices) alone has no solution."""
         from ortools.sat.python import cp_model
 
+        from trisolve.engines.cpsat import new_solver
+
         model = cp_model.CpModel()
         self.build(model, list(values))
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
+        solver = new_solver()
         solver.parameters.max_time_in_seconds = COUNTING_SECONDS
         return bool(solver.solve(model) == cp_model.INFEASIBLE)
 
