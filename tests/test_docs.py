@@ -23,7 +23,8 @@ def blocks(text: str, language: str) -> list[str]:
 
 EXAMPLES = [block for path in DOCUMENTS for block in blocks(path.read_text(encoding="utf-8"), "yaml")]
 # Pages whose commands are run: their output is the same everywhere.
-PAGES = [README, *((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("impossible", "positions"))]
+PAGES_RUN = ("impossible", "positions", "trioker")
+PAGES = [README, *((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in PAGES_RUN)]
 SESSIONS = [
     (page, *command.partition("\n")[::2])
     for page in PAGES

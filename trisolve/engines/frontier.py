@@ -21,7 +21,7 @@ from trisolve.engines.transfer import TransferPlan, TransferWork
 MEET_CELLS = 64
 """The largest board that is cut in two."""
 
-JOIN_STEPS = 0.02
+JOIN_STEPS = 0.5
 """Steps of the join, in nodes of a kernel, for each solution."""
 
 STATE_STEPS = 60

@@ -66,7 +66,7 @@ class Reason:
 
     ``kind`` is ``tiles`` (too few), ``clues`` (they contradict each other), ``cell`` (nothing fits one, or the cells
     at a point agree on no value), ``cells`` (some that only fewer tiles fit, or tiles that only fewer cells fit),
-    ``border`` (too short for the steps of the tiles) or ``counting``. ``text`` is a sentence without a capital or a full
+    ``border`` (too short for the steps of the tiles) or ``counting``. ``text`` is a sentence without a capital or full
     stop.
     """
 
