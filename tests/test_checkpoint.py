@@ -329,9 +329,9 @@ def test_stopped_and_resumed_counts_are_exact(
         patch.object(points, "WORTH_ORDERING", -1.0),
         patch.multiple(checkpoints, COMMIT_AFTER=-1.0),
     ):
-        for _ in range(50):
+        for stops in range(1000):
             run = Run(puzzle, engine=engine, counting=True, workers=1, checkpoint=path)
-            with patch.object(Checkpoint, "record", failing(chance.randrange(1, 6))):
+            with patch.object(Checkpoint, "record", failing(chance.randrange(1, 6 + stops))):
                 try:
                     list(run)
                     break
