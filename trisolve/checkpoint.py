@@ -17,13 +17,15 @@ import socket
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+_T = TypeVar("_T")
 
 HEAD = b"SQLite format 3\0"
 """How every SQLite file begins."""
@@ -139,7 +141,7 @@ class Checkpoint:
             self._file = _connect(self.path, "rwc")
             try:
                 with _explained(self.path):
-                    self._prepare()
+                    _patiently(self._prepare)
             except BaseException:
                 self._file.close()
                 raise
@@ -166,26 +168,30 @@ class Checkpoint:
     def begin(self, job: Job) -> dict[int, Done]:
         """Begin or resume this job: the parts that are done. Raises CheckpointError when the file has another job."""
         with _explained(self.path):
+            return _patiently(lambda: self._begin(job))
+
+    def _begin(self, job: Job) -> dict[int, Done]:
+        with self._file:
             known = _job(self._file, self.path)
             if known is None or (known.digest == job.digest and self.engine is None):
                 # Nothing is lost if it was begun in another way.
                 self._file.execute("DELETE FROM job")
                 self._file.execute("INSERT INTO job VALUES (?, ?, ?, ?, ?)", job)
             elif known.digest != job.digest:
-                raise CheckpointError(
-                    f"{self.path}: belongs to another puzzle, {_named(known)}: expected {_named(job)}"
-                )
+                message = f"belongs to another puzzle, {_named(known)}: expected {_named(job)}"
+                raise CheckpointError(f"{self.path}: {message}")
             elif known.engine != job.engine:
                 raise CheckpointError(f"{self.path}: belongs to a count by engine {known.engine}, not {job.engine}")
             elif known != job._replace(puzzle=known.puzzle):
                 raise CheckpointError(f"{self.path}: belongs to another version of trisolve, which made other parts")
+            else:
+                job = known
             done = _parts(self._file, self.path, job)
             now = time.time()
             row = now, now, socket.gethostname(), os.getpid()
             self._run = self._file.execute("INSERT INTO run VALUES (?, ?, 0, ?, ?)", row).lastrowid or 0
-            self._file.commit()
-            self._begun = job
-            return done
+        self._begun = job
+        return done
 
     def record(self, number: int, done: Done) -> None:
         """Keep a finished part; one that is there already stays as it is. Raises CheckpointFull."""
@@ -199,25 +205,28 @@ class Checkpoint:
 
     def flush(self) -> None:
         """Bring what is finished to the disk. Raises CheckpointFull."""
-        assert self._begun is not None
         try:
-            with self._file:
-                rows = [
-                    (number, hex(done.found), done.nodes, _seal(self._begun, number, hex(done.found), done.nodes))
-                    for number, done in self._pending.items()
-                ]
-                fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)", rows).rowcount
-                mine = self._file.execute(
-                    "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ? AND process = ?",
-                    (time.time(), fresh, self._run, os.getpid()),
-                ).rowcount
-                if mine != 1 or _job(self._file, self.path) != self._begun or not os.path.exists(self.path):
-                    raise sqlite3.OperationalError("something else has been put in its place")
+            _patiently(self._write)
         except sqlite3.Error as error:
             self._pending.clear()
             raise CheckpointFull(f"{self.path}: can't be written any longer: {error}") from None
         self._pending.clear()
         self._last_commit = time.monotonic()
+
+    def _write(self) -> None:
+        assert self._begun is not None
+        with self._file:
+            rows = [
+                (number, hex(done.found), done.nodes, _seal(self._begun, number, hex(done.found), done.nodes))
+                for number, done in self._pending.items()
+            ]
+            fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)", rows).rowcount
+            mine = self._file.execute(
+                "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ? AND process = ?",
+                (time.time(), fresh, self._run, os.getpid()),
+            ).rowcount
+            if mine != 1 or _job(self._file, self.path) != self._begun or not os.path.exists(self.path):
+                raise sqlite3.OperationalError("something else has been put in its place")
 
     def close(self) -> None:
         """Write what is finished and let go of the file. Raises CheckpointFull."""
@@ -250,17 +259,21 @@ def read(path: str | os.PathLike[str]) -> Progress:
     if not Path(name).exists():
         raise CheckpointError(f"{name}: there is no such file: expected a checkpoint, as count --checkpoint makes it")
     _look(name)
+    with _explained(name):
+        return _patiently(lambda: _progress(name))
+
+
+def _progress(name: str) -> Progress:
     file = _connect(name, "rw" if os.access(name, os.W_OK) else "ro")
     try:
-        with _explained(name):
-            if _is_new(file):
-                return Progress(None, 0, 0, 0, 0.0, 0, 0.0, _holder(name))
-            _check(file, name)
-            job = _job(file, name)
-            parts = list(_parts(file, name, job).values()) if job is not None else []
-            times = file.execute("SELECT begun, ended, parts FROM run ORDER BY rowid")
-            # A clock may have been put back.
-            runs = [(begun, max(begun, ended), parts) for begun, ended, parts in times if 0 <= begun < LATE > ended]
+        if _is_new(file):
+            return Progress(None, 0, 0, 0, 0.0, 0, 0.0, _holder(name))
+        _check(file, name)
+        job = _job(file, name)
+        parts = list(_parts(file, name, job).values()) if job is not None else []
+        times = file.execute("SELECT begun, ended, parts FROM run ORDER BY rowid")
+        # A clock may have been put back.
+        runs = [(begun, max(begun, ended), parts) for begun, ended, parts in times if 0 <= begun < LATE > ended]
     finally:
         file.close()
     rates = [parts / max(ended - begun, 1e-3) for begun, ended, parts in runs if parts]
@@ -274,6 +287,22 @@ def read(path: str | os.PathLike[str]) -> Progress:
         rates[-1] if rates else 0.0,
         _holder(name),
     )
+
+
+def _patiently(action: Callable[[], _T]) -> _T:
+    """Do something with a file, again and again for a while if it is locked.
+
+    SQLite waits for a lock by itself, but not where waiting might last for ever, as when several processes at once want
+    to put right what a crash has left.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return action()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _look(path: str) -> None:
