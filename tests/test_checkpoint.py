@@ -760,11 +760,16 @@ def test_killed_at_twenty_random_moments(tmp_path: Path) -> None:
                 time.sleep(0.02 * random.random())
             time.sleep(0.3 * random.random())
         process.kill()
-        assert process.communicate()[0] == b""
+        output = process.communicate()[0]
+        if output:
+            # A fast machine is done before it is killed, and begins again.
+            assert output == f"{LONG_TOTAL}\n".encode()
+            path.unlink()
+            done = 0
+            continue
         kept = read(path).done if path.exists() else 0
         assert kept >= done
         done = kept
-    assert done >= 12
     done_now = trisolve(*LONG, "--checkpoint", path)
     assert (done_now.returncode, done_now.stdout) == (0, f"{LONG_TOTAL}\n")
     assert (read(path).complete, read(path).found) == (True, LONG_TOTAL)
