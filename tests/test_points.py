@@ -138,7 +138,7 @@ def test_a_kernel_becomes_a_compiled_one_under_way(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(compiled, "is_ready", lambda kernel: False)
     monkeypatch.setattr(compiled, "SLICE", 5000)
     plan = PointPlan(e)
-    (runner,) = set(plan._runners)
+    (runner,) = plan._runners.values()
     assert not runner.fast
     looks = iter([0.0] * 3 + [float("inf")] * 100)
     monkeypatch.setattr(compiled.time, "monotonic", lambda: next(looks))

@@ -125,6 +125,21 @@ class Progress:
             return None
         return (self.job.parts - self.done) / self.rate if not self.complete else 0.0
 
+    def as_json(self) -> dict[str, object]:
+        """What is in it, as ``trisolve progress --json`` prints it."""
+        job = None if self.job is None else self.job._asdict()
+        facts = {name: job and job[name] for name in ("puzzle", "digest", "engine", "parts")}
+        return facts | {
+            "done": self.done,
+            "count": self.found,
+            "complete": self.complete,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 3),
+            "runs": self.runs,
+            "seconds_left": None if self.left is None else round(self.left, 1),
+            "held_by": self.holder,
+        }
+
 
 class Checkpoint:
     """A checkpoint file that this process counts with; made if it isn't there. Raises CheckpointError."""
@@ -161,9 +176,11 @@ class Checkpoint:
     def engine(self) -> str | None:
         """The engine whose parts are in the file; None if there are none yet."""
         with _explained(self.path):
-            job = _job(self._file, self.path)
-            begun = self._file.execute("SELECT count(*) FROM part").fetchone()[0]
-        return job.engine if job is not None and (begun or self._pending) else None
+            return _patiently(self._engine)
+
+    def _engine(self) -> str | None:
+        job = _job(self._file, self.path)
+        return job.engine if job is not None and (self._pending or _has_parts(self._file)) else None
 
     def begin(self, job: Job) -> dict[int, Done]:
         """Begin or resume this job: the parts that are done. Raises CheckpointError when the file has another job."""
@@ -173,7 +190,7 @@ class Checkpoint:
     def _begin(self, job: Job) -> dict[int, Done]:
         with self._file:
             known = _job(self._file, self.path)
-            if known is None or (known.digest == job.digest and self.engine is None):
+            if known is None or (known.digest == job.digest and self._engine() is None):
                 # Nothing is lost if it was begun in another way.
                 self._file.execute("DELETE FROM job")
                 self._file.execute("INSERT INTO job VALUES (?, ?, ?, ?, ?)", job)
@@ -352,11 +369,18 @@ def _check(file: sqlite3.Connection, path: str) -> None:
 def _job(file: sqlite3.Connection, path: str) -> Job | None:
     """What a file is for, None if nothing yet. Raises CheckpointError when it says what can't be."""
     rows = file.execute("SELECT puzzle, digest, engine, layout, parts FROM job").fetchall()
-    begun = file.execute("SELECT count(*) FROM part").fetchone()[0]
     jobs = [Job(*row) for row in rows]
-    if len(jobs) > 1 or (begun and not jobs) or any(job.engine not in ENGINES or job.parts < 0 for job in jobs):
+    if (
+        len(jobs) > 1
+        or (not jobs and _has_parts(file))
+        or any(job.engine not in ENGINES or job.parts < 0 for job in jobs)
+    ):
         raise CheckpointError(f"{path}: damaged, it doesn't say what is counted; it is left as it is")
     return jobs[0] if jobs else None
+
+
+def _has_parts(file: sqlite3.Connection) -> bool:
+    return bool(file.execute("SELECT EXISTS (SELECT 1 FROM part)").fetchone()[0])
 
 
 @contextmanager

@@ -325,24 +325,7 @@ def progress(file: str, as_json: bool) -> int:
     if as_json:
         import json
 
-        echo(
-            json.dumps(
-                {
-                    "puzzle": job and job.puzzle,
-                    "digest": job and job.digest,
-                    "engine": job and job.engine,
-                    "parts": job and job.parts,
-                    "done": found.done,
-                    "count": found.found,
-                    "complete": found.complete,
-                    "nodes": found.nodes,
-                    "seconds": round(found.seconds, 3),
-                    "runs": found.runs,
-                    "seconds_left": None if found.left is None else round(found.left, 1),
-                    "held_by": found.holder,
-                }
-            )
-        )
+        echo(json.dumps(found.as_json()))
         return DONE
     if job is None:
         echo(f"{plain(file)}: a new checkpoint, nothing is counted yet")

@@ -32,7 +32,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from trisolve.lattice import Cell
+from trisolve.lattice import Cell, joined
 from trisolve.puzzle import Node, Puzzle
 from trisolve.tiles import WILD, Tile
 
@@ -260,10 +260,4 @@ def _whole(puzzle: Puzzle) -> bool:
     board = puzzle.board
     if puzzle.supply.total != len(board) or puzzle.blank:
         return False
-    waiting = list(board.cells[:1])
-    reached = set(waiting)
-    while waiting:
-        fresh = {cell for cell in waiting.pop().neighbours() if cell in board} - reached
-        reached |= fresh
-        waiting += fresh
-    return len(reached) == len(board)
+    return len(joined(board)) == len(board)

@@ -9,7 +9,8 @@ page of tables; nothing here knows what a board is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 
@@ -92,6 +93,18 @@ SIDE_NAMES = {True: ("bottom", "right", "left"), False: ("right", "top", "left")
 def edge(a: Point, b: Point) -> Edge:
     """The edge between two neighbouring points, in either order."""
     return Edge(a, b) if a < b else Edge(b, a)
+
+
+def joined(cells: Collection[Cell]) -> set[Cell]:
+    """Those of some cells that hang together with the first one by edges. Takes O(n) time where ``in`` takes O(1)."""
+    waiting = list(islice(cells, 1))
+    reached = set(waiting)
+    while waiting:
+        for cell in waiting.pop().neighbours():
+            if cell in cells and cell not in reached:
+                reached.add(cell)
+                waiting.append(cell)
+    return reached
 
 
 class Symmetry(NamedTuple):

@@ -23,7 +23,7 @@ from functools import cache, cached_property
 
 from trisolve.board import Board, BoardError, part_index
 from trisolve.display import Displayed
-from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell, Edge, Point
+from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell, Edge, Point, joined
 from trisolve.puzzle import Path, Problem, Puzzle, PuzzleError, TileClue
 from trisolve.tiles import WILD, Match, Supply, Tile, named_set, rotations
 
@@ -197,13 +197,7 @@ class Position(Displayed):
     def _check_joined(self) -> None:
         """All filled cells are joined by edges, for every tile was laid against another."""
         cells = list(self.placed)
-        reached = set(cells[:1])
-        waiting = cells[:1]
-        while waiting:
-            for cell in waiting.pop().neighbours():
-                if cell in self.placed and cell not in reached:
-                    reached.add(cell)
-                    waiting.append(cell)
+        reached = joined(self.placed)
         if len(reached) < len(cells) and not self._problems:
             i, cell = next((i, cell) for i, cell in enumerate(cells) if cell not in reached)
             first, name = self.board.name(cells[0]), self.board.name(cell)

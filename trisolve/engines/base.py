@@ -102,6 +102,20 @@ class Work(Protocol):
         """Do the work; see the module's opening paragraph. May be called once."""
 
 
+class WorkBase:
+    """What most searches begin with: an encoding, a request, and figures that the search keeps up to date."""
+
+    updates = 0
+
+    def __init__(self, encoding: Encoding, request: Request) -> None:
+        self.found = 0
+        self.nodes = 0
+        self.fraction = 0.0
+        self.exhausted = False
+        self._encoding = encoding
+        self._request = request
+
+
 class Wrapped:
     """Work that another work does for the most part; its figures are the other's unless they are overridden."""
 

@@ -37,7 +37,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from trisolve.encoding import EMPTY, Encoding
-from trisolve.engines.base import TICK, Block, Labels, Request
+from trisolve.engines.base import TICK, Block, Labels, Request, WorkBase
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -53,19 +53,13 @@ class Stopped(Exception):
     """Nobody wants the model any more."""
 
 
-class CpsatWork:
+class CpsatWork(WorkBase):
     """A search under way; see :class:`trisolve.engines.base.Work`."""
 
     engine = "cpsat"
-    updates = 0
-    fraction = 0.0
 
     def __init__(self, encoding: Encoding, request: Request) -> None:
-        self.found = 0
-        self.nodes = 0
-        self.exhausted = False
-        self._encoding = encoding
-        self._request = request
+        super().__init__(encoding, request)
         self._queue: Queue[Labels | None] = Queue(ROOM)
         self._stopped = Event()
         self._solver: cp_model.CpSolver | None = None

@@ -44,7 +44,7 @@ import numpy.typing as npt
 
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
-from trisolve.engines.base import Block, Request, must_fill
+from trisolve.engines.base import Block, Request, WorkBase, must_fill
 from trisolve.engines.order import sweep_order
 from trisolve.puzzle import Puzzle
 from trisolve.tiles import WILD
@@ -170,17 +170,13 @@ def student(freedom: float) -> float:
     return z + sum(term / freedom**i for i, term in enumerate(terms, 1))
 
 
-class EstimateWork:
+class EstimateWork(WorkBase):
     """Probes under way; see :class:`trisolve.engines.base.Work`. ``found`` counts the solutions reached."""
 
     engine = "sweep"
-    updates = 0
 
     def __init__(self, encoding: Encoding, request: Request, probes: int) -> None:
-        self.found = 0
-        self.nodes = 0
-        self.fraction = 0.0
-        self.exhausted = False
+        super().__init__(encoding, request)
         self.exact = False
         self.solutions: list[Decimal] = []
         """For each repetition, its estimate of the number of solutions."""
@@ -188,8 +184,6 @@ class EstimateWork:
         """And of the number of nodes."""
         self.repetitions = max(min(probes, REPETITIONS), ceil(probes / TOGETHER))
         self.together = probes // self.repetitions
-        self._encoding = encoding
-        self._request = request
 
     def __iter__(self) -> Iterator[Block]:
         e = self._encoding

@@ -28,10 +28,8 @@ from typing import NamedTuple
 import numpy as np
 
 from trisolve.encoding import EMPTY, Encoding
-from trisolve.engines.base import TICK, Block, Labels, Request
-
-FIRST_LIMIT = 500
-"""Nodes of the first run when one solution is wanted."""
+from trisolve.engines.base import TICK, Block, Labels, Request, WorkBase
+from trisolve.engines.search import FIRST_LIMIT
 
 
 class _State(NamedTuple):
@@ -50,22 +48,16 @@ class _State(NamedTuple):
     """The value at each node, -1 while none shows."""
 
 
-class GrowingWork:
+class GrowingWork(WorkBase):
     """A search under way; see :class:`trisolve.engines.base.Work`."""
 
     engine = "dlx"
-    updates = 0
 
     def __init__(self, encoding: Encoding, request: Request) -> None:
+        super().__init__(encoding, request)
         optional = encoding.optional
         assert optional is not None
-        self.found = 0
-        self.nodes = 0
-        self.exhausted = False
-        self.fraction = 0.0
         self._restarts = False
-        self._encoding = encoding
-        self._request = request
         e = encoding
         self._adjacent = [sum(1 << n for n in around) for around in e.adjacent]
         self._required = sum(1 << i for i in np.flatnonzero(~optional).tolist())

@@ -27,7 +27,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import islice
 from math import exp, factorial, log, prod
 from operator import and_, or_
@@ -40,7 +40,7 @@ from trisolve.engines import kernels
 from trisolve.engines.base import OutOfMemory, Request, memory
 from trisolve.engines.compiled import SLICE, Runner, compiled
 from trisolve.engines.orbits import Reduction
-from trisolve.engines.order import allowed_values, layout_of
+from trisolve.engines.order import layout_of
 from trisolve.engines.parts import Part, Plan
 from trisolve.engines.points import Points, Uses, told_by_points
 from trisolve.engines.search import tables
@@ -94,6 +94,7 @@ class Cut:
     """Expected length of the longer list of uses."""
 
 
+@lru_cache(maxsize=4)
 def best_cut(e: Encoding) -> Cut | None:
     """The cut with the least expected work, among cuts along lattice directions near the middle."""
     n = len(e.cells)
@@ -115,7 +116,7 @@ def best_cut(e: Encoding) -> Cut | None:
                 rough = exp(min(700.0, first * value + thinned[size]))
                 rough += exp(min(700.0, second * value + thinned[n - size]))
                 drafts[frozenset(order[:size])] = rough
-    free = sum(1 << p for p, values in enumerate(allowed_values(e)) if len(values) > 1)
+    free = sum(1 << p for p, values in enumerate(layout.allowed) if len(values) > 1)
     best: Cut | None = None
     for half in sorted(drafts, key=drafts.__getitem__)[:DRAFTS]:
         halves = sorted(half), sorted(set(range(n)) - half)
@@ -134,7 +135,7 @@ def cases(e: Encoding, nodes: list[int], groups: list[tuple[int, ...]]) -> Itera
 
     A value is an index, or V + 1 for "wild only". ``groups`` are classes of interchangeable value indices.
     """
-    allowed = allowed_values(e)
+    allowed = layout_of(e).allowed
     count = len(e.values)
     # Two wild corners can meet at a node of the cut only where two tiles have one.
     twice = sum(int(e.copies[t]) for t, tile in enumerate(e.kinds) if WILD in tile.text) > 1

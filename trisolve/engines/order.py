@@ -40,7 +40,10 @@ class Layout:
         for c, row in enumerate(self.rows):
             for p in row:
                 self.at[p].append(c)
-        self.known = _known_nodes(e)
+        self.allowed = allowed_values(e)
+        """For each node the values that every cell at it allows there."""
+        # A set of nodes, as a bit mask: those whose value clues or the border fix.
+        self.known = sum(1 << p for p, values in enumerate(self.allowed) if len(values) <= 1)
         total = int(e.copies.sum())
         self._value = log(len(e.values) or 1)
         self._thinned = [log((total - i) / total) if i < total else -700.0 for i in range(len(self.rows))]
@@ -115,11 +118,6 @@ def sweep_order(e: Encoding) -> tuple[list[int], float]:
     if nodes > SEARCH_ABOVE and len(cells) <= MAX_CELLS:
         order, nodes, _ = min((layout.greedy(cells, layout.known, c) for c in cells), key=lambda found: found[1])
     return order, nodes
-
-
-def _known_nodes(e: Encoding) -> int:
-    """The set of nodes whose value clues or the border fix, as a bit mask."""
-    return reduce(or_, (1 << p for p, values in enumerate(allowed_values(e)) if len(values) <= 1), 0)
 
 
 def allowed_values(e: Encoding) -> list[Sequence[int]]:

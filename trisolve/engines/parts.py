@@ -39,7 +39,7 @@ from trisolve import __version__
 from trisolve.checkpoint import Checkpoint, Done, Job
 from trisolve.encoding import Encoding, encode
 from trisolve.engines import kernels
-from trisolve.engines.base import TICK, Block, EngineError, Request, WorkersLost
+from trisolve.engines.base import TICK, Block, EngineError, Request, WorkBase, WorkersLost
 from trisolve.engines.compiled import Runner
 from trisolve.engines.search import taken
 from trisolve.puzzle import Puzzle
@@ -212,20 +212,13 @@ def count_part(errand: Errand, number: int) -> tuple[int, int]:
         plan.under_way.pop(part, None)
 
 
-class PartsWork:
+class PartsWork(WorkBase):
     """A count under way, part by part; see :class:`trisolve.engines.base.Work`."""
 
-    updates = 0
-
     def __init__(self, engine: PartsEngine, encoding: Encoding, request: Request) -> None:
+        super().__init__(encoding, request)
         self.engine = engine.name
-        self.found = 0
-        self.nodes = 0
-        self.fraction = 0.0
-        self.exhausted = False
         self._engine = engine
-        self._encoding = encoding
-        self._request = request
 
     def __iter__(self) -> Iterator[Block]:
         if self._encoding.slack < 0 or not self._encoding.cells:

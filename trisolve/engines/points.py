@@ -31,7 +31,7 @@ from trisolve.engines import kernels
 from trisolve.engines.compiled import Runner
 from trisolve.engines.kernels import NEVER, PointState, PointTables
 from trisolve.engines.orbits import Reduction, reduce
-from trisolve.engines.order import MAX_CELLS, allowed_values, layout_of, sweep_order
+from trisolve.engines.order import MAX_CELLS, layout_of, sweep_order
 from trisolve.engines.parts import Part, Plan, parts_wanted
 from trisolve.tiles import WILD
 
@@ -116,7 +116,7 @@ class Points:
         self._unit = np.array(Uses.of(e).units(e), dtype=np.int64)
         self._tiles: list[int] = []
         rows = e.cell_nodes.tolist()
-        allowed = [fold(or_, (1 << v for v in values), 0) for values in allowed_values(e)]
+        allowed = [fold(or_, (1 << v for v in values), 0) for values in layout_of(e).allowed]
         # A node with one value left goes first as well, for a cell is looked up as late as its last node.
         touched = [p for c in cells for p in rows[c]]
         self.nodes = list(dict.fromkeys([*first, *(p for p in touched if not allowed[p] & (allowed[p] - 1)), *touched]))
@@ -182,7 +182,7 @@ class Points:
         begin, checks, weight = self._rest
         return PointTables(self.nodes, begin, checks, self._tiles, self._growth, self._bit, weight)
 
-    def state(self, values: Mapping[int, int], sorts: Mapping[int, int], room: int = 0) -> PointState:
+    def state(self, values: Mapping[int, int], sorts: Mapping[int, int]) -> PointState:
         """A fresh state, in lists: with these values at nodes (by value index), and cells of another sort."""
         allowed, sort = self._blank.allowed.copy(), self._blank.sort.copy()
         for i, p in enumerate(self.nodes):
@@ -190,7 +190,7 @@ class Points:
                 allowed[i] = 1 << values[p]
         for c, table in sorts.items():
             sort[self.check[c]] = table
-        return self._blank._replace(allowed=allowed, sort=sort, output=[0] * room)
+        return self._blank._replace(allowed=allowed, sort=sort)
 
     def prefixes(self, state: PointState, number: float, start: int = 0) -> list[tuple[int, ...]]:
         """Values of the nodes from a place on, as few as give at least ``number`` of them, symmetry considered."""
@@ -238,23 +238,27 @@ class PointPlan(Plan):
         ]
         self.part_nodes = work / max(1, len(self.parts))
         kernel = kernels.point_kernel(len(e.values))
-        runners = {
-            id(points): Runner(kernel, points.tables(), points.state({}, {}), work)
-            for points in {id(case.points): case.points for case in self._cases}.values()
+        # Most cases share their tables. A Points is equal to itself alone.
+        self._runners = {
+            points: Runner(kernel, points.tables(), points.state({}, {}), work)
+            for points in dict.fromkeys(case.points for case in self._cases)
         }
-        self._runners = [runners[id(case.points)] for case in self._cases]
 
     def count(self, part: Part) -> tuple[int, int]:
         """The number of solutions of a part, and the nodes visited."""
-        case, runner = self._cases[part.key[0]], self._runners[part.key[0]]
+        case = self._cases[part.key[0]]
+        runner = self._runners[case.points]
         values = case.values | dict(zip(case.points.nodes, part.key[1:], strict=False))
         state = runner.ready(case.points.state(values, case.sorts))
         return self.finished(part, runner, state)
 
     def content(self) -> Iterator[object]:
-        """The tables of all cases, and their first states."""
+        """The tables and their first states, and what each case makes of them."""
+        place = {points: i for i, points in enumerate(self._runners)}
+        for points in place:
+            yield points.tables(), points.state({}, {})
         for case in self._cases:
-            yield case.points.tables(), case.points.state(case.values, case.sorts)
+            yield place[case.points], list(case.values.items()), list(case.sorts.items())
 
 
 def _share(work: float, total: float, number: int) -> float:
@@ -283,11 +287,10 @@ def cases(e: Encoding) -> Iterator[Case]:
         hidden = {p for p in row if p not in values and at[p] == row.count(p)}
         values |= dict.fromkeys(hidden, max(shown))
         known = fold(or_, (1 << p for p in values), layout.known)
+        points, work = shared, nodes
         if own:
-            order, nodes, _ = layout.greedy(range(len(e.cells)), known)
+            order, work, _ = layout.greedy(range(len(e.cells)), known)
             points = Points(e, order, list(values), others, reduction)
-        else:
-            points = shared
-        yield Case(points, values, {cell: points.sort(np.arange(len(e.bits)) == label)}, len(images), nodes / saved)
+        yield Case(points, values, {cell: points.sort(np.arange(len(e.bits)) == label)}, len(images), work / saved)
     if e.slack:
         yield Case(shared, {}, {}, 1, nodes / saved)

@@ -15,25 +15,16 @@ import time
 from collections.abc import Iterator
 
 from trisolve.encoding import EMPTY, Encoding
-from trisolve.engines.base import TICK, Block, Request
+from trisolve.engines.base import TICK, Block, Request, WorkBase
 
 MAX_CELLS = 100
 """The largest board that is taken; the states in waiting grow with the square of its size."""
 
 
-class ReferenceWork:
+class ReferenceWork(WorkBase):
     """The states still to be looked into, on a stack."""
 
     engine = "reference"
-    updates = 0
-    fraction = 0.0
-
-    def __init__(self, encoding: Encoding, request: Request) -> None:
-        self.found = 0
-        self.nodes = 0
-        self.exhausted = False
-        self._encoding = encoding
-        self._request = request
 
     def __iter__(self) -> Iterator[Block]:
         encoding = self._encoding

@@ -37,7 +37,7 @@ import numpy as np
 
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
-from trisolve.engines.base import TICK, Block, Request, must_fill
+from trisolve.engines.base import TICK, Block, Request, WorkBase, must_fill
 from trisolve.engines.frontier import chosen_method
 from trisolve.engines.meeting import Meeting
 from trisolve.engines.orbits import action
@@ -56,21 +56,15 @@ RENAMINGS = 1000
 _T = TypeVar("_T")
 
 
-class SampleWork:
+class SampleWork(WorkBase):
     """Draws under way; see :class:`trisolve.engines.base.Work`. As many as ``limit`` says, or one."""
 
     engine = "frontier"
-    updates = 0
 
     def __init__(self, encoding: Encoding, request: Request) -> None:
-        self.found = 0
-        self.nodes = 0
-        self.fraction = 0.0
-        self.exhausted = False
+        super().__init__(encoding, request)
         self.total: int | None = None
         """How many solutions there are, once it is known."""
-        self._encoding = encoding
-        self._request = request
         self._wanted = 1 if request.limit is None else request.limit
 
     def __iter__(self) -> Iterator[Block]:

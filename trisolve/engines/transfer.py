@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError
 import numpy as np
 
 from trisolve.encoding import Encoding
-from trisolve.engines.base import TICK, Block, OutOfMemory, Request, memory
+from trisolve.engines.base import TICK, Block, OutOfMemory, Request, WorkBase, memory
 from trisolve.engines.order import layout_of
 from trisolve.engines.parts import Part, Plan
 from trisolve.engines.points import Uses
@@ -125,19 +125,10 @@ class Transfer:
             self.states = after
 
 
-class TransferWork:
+class TransferWork(WorkBase):
     """A count under way; see :class:`trisolve.engines.base.Work`."""
 
     engine = "frontier"
-    updates = 0
-
-    def __init__(self, encoding: Encoding, request: Request) -> None:
-        self.found = 0
-        self.nodes = 0
-        self.fraction = 0.0
-        self.exhausted = False
-        self._encoding = encoding
-        self._request = request
 
     def __iter__(self) -> Iterator[Block]:
         transfer = Transfer(self._encoding, self._request)
