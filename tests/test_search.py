@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import factorial
+from fractions import Fraction
+from math import exp, factorial, log
 from random import Random
 from typing import Literal
 
@@ -16,7 +17,7 @@ from trisolve.engines import engine_named, kernels, orbits, parts, search
 from trisolve.engines import order as order_module
 from trisolve.engines.base import Request
 from trisolve.engines.dlx import Dlx
-from trisolve.engines.order import sweep_order
+from trisolve.engines.order import sweep_order, thinned
 from trisolve.engines.sweep import CellPlan, Sweep
 from trisolve.puzzle import Puzzle
 from trisolve.symmetry import Element, board_symmetries, classes, is_symmetry, partners
@@ -291,7 +292,7 @@ def test_parts_of_a_search_are_disjoint_and_cover_it(monkeypatch: pytest.MonkeyP
         expected = len(every("reference", e))
         for wanted in (1, 2, 7, 100):
             monkeypatch.setattr(parts, "SHARED", wanted)
-            plan = CellPlan(e)
+            plan = CellPlan(e, Request(counting=True))
             assert len(set(plan.parts)) == len(plan.parts)
             assert sum(plan.count(part)[0] for part in plan.parts) == expected
 
@@ -337,3 +338,38 @@ def test_the_order_of_solutions_does_not_depend_on_blocks() -> None:
     for cuts in ([7], [1, 2, 3, 150], list(range(1, 300))):
         pieces = [p for part in np.split(rows, cuts) for p in reduction.expand(part)]
         assert (np.concatenate(pieces) == whole).all()
+
+
+def test_the_chance_that_a_tile_is_there() -> None:
+    assert thinned([1] * 24, 24) == pytest.approx([log((24 - j) / 24) for j in range(24)], abs=1e-5)
+    assert thinned([9] * 5, 9) == pytest.approx([0.0] * 9, abs=1e-5)
+    assert thinned([1, 1], 4)[2:] == [-700.0] * 2
+    assert thinned([], 1) == [-700.0]
+
+
+@pytest.mark.parametrize("copies", [[2] * 6, [3] * 8, [1, 2, 3, 4, 5]])
+def test_the_chance_with_copies_is_near_the_true_one(copies: list[int]) -> None:
+    """Sequences of j tiles, each kind as likely as another, that no kind is used up by: how many go on."""
+    sequences = [Fraction(1)]
+    for most in copies:
+        longer = [Fraction(0)] * (len(sequences) + most)
+        for i, number in enumerate(sequences):
+            for k in range(most + 1):
+                longer[i + k] += number / factorial(k)
+        sequences = longer
+    ways = [number * factorial(j) for j, number in enumerate(sequences)]
+    true = [float(ways[j + 1] / ways[j] / len(copies)) for j in range(sum(copies))]
+    assert [exp(chance) for chance in thinned(copies, sum(copies))] == pytest.approx(true, rel=0.2)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_expected_nodes_are_of_the_right_size(times: int) -> None:
+    supply = Supply.of(["000", "001", "011", "111", "002", "012", "021", "022", "222", "112", "122"]).times(times)
+    for board in (Board.parallelogram(3, 1), Board.hexagon([1] * 6), Board.triangle(3)):
+        # Without a puzzle behind it an encoding has no symmetry.
+        e = replace(encode(Puzzle(board, supply)), puzzle=None)
+        work = started("sweep", e, Request(counting=True))
+        for _ in work:
+            pass
+        expected = sweep_order(e)[1]
+        assert expected / 10 < work.nodes < expected * 10
