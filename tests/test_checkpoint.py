@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from conftest import ROOT, heed_ctrl_c
 from hypothesis import assume, given, settings
@@ -31,13 +32,13 @@ from trisolve import checkpoint as checkpoints
 from trisolve.board import Board
 from trisolve.checkpoint import Checkpoint, CheckpointError, CheckpointFull, Done, Job, read
 from trisolve.encoding import encode
-from trisolve.engines import Run, auto, count, engine_named, frontier, meeting, order, parts, points
+from trisolve.engines import Run, auto, count, engine_named, frontier, meeting, order, parts, points, sweep
 from trisolve.engines.base import EngineError, Request
 from trisolve.puzzle import Puzzle
 from trisolve.tiles import Supply, named_set
 
 STRIP = Puzzle(Board.parallelogram(4, 1), "trioker-24", name="strip")
-JOB = Job("strip", STRIP.digest, "sweep", "a layout", 10)
+JOB = Job("strip", STRIP.digest, "sweep", True, "a layout", 10)
 
 
 @pytest.fixture
@@ -82,6 +83,7 @@ def test_a_part_counts_once(tmp_path: Path) -> None:
     ("other", "message"),
     [
         (JOB._replace(digest="0" * 64, puzzle="eagle"), "belongs to another puzzle, strip"),
+        (JOB._replace(counting=False), "belongs to a count: expected a list of all solutions"),
         (JOB._replace(engine="frontier"), "belongs to a count by engine sweep, not frontier"),
         (JOB._replace(layout="another"), "belongs to another version of trisolve"),
         (JOB._replace(parts=11), "belongs to another version of trisolve"),
@@ -304,10 +306,10 @@ def failing(after: int) -> Callable[..., None]:
     record = Checkpoint.record
     calls = iter(range(1, after + 1))
 
-    def limited(self: Checkpoint, number: int, done: Done) -> None:
+    def limited(self: Checkpoint, *finished: Any) -> None:
         if next(calls) == after:
             raise Stopped
-        record(self, number, done)
+        record(self, *finished)
 
     return limited
 
@@ -532,11 +534,12 @@ def test_cells_far_apart_are_cut_in_few_parts() -> None:
 
 @pytest.mark.parametrize("engine", ["dlx", "cpsat", "reference"])
 def test_engines_that_cannot_count_by_parts_say_so(engine: str, tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="doesn't count by parts: expected auto, sweep or frontier"):
+    with pytest.raises(EngineError, match="doesn't work by parts: expected auto, sweep, or frontier"):
         Run(STRIP, engine=engine, counting=True, checkpoint=tmp_path / "count")
     assert not (tmp_path / "count").exists()
-    with pytest.raises(ValueError, match="are for counting"):
-        Run(STRIP, checkpoint=tmp_path / "count")
+    for few in ({"limit": 3}, {"seed": 1}):
+        with pytest.raises(ValueError, match="are for counts and for all solutions"):
+            Run(STRIP, checkpoint=tmp_path / "count", **few)
 
 
 def test_the_digest_is_that_of_the_puzzle_however_it_is_written() -> None:
@@ -668,9 +671,132 @@ def test_an_executor_that_breaks_leaves_what_there_was(tmp_path: Path, many_part
 
 
 def test_workers_of_another_version_are_refused(many_parts: None) -> None:
-    errand = parts.Errand(STRIP, "sweep", "another layout", None)
+    errand = parts.Errand(STRIP, "sweep", True, "another layout", None)
     with pytest.raises(EngineError, match="expected the same version of trisolve"):
         parts.count_part(errand, 0)
+
+
+# -- lists of all solutions ---------------------------------------------------------------------------
+
+
+def listed(puzzle: Puzzle, **options: Any) -> list[str]:
+    """All solutions, in the order in which they come."""
+    return [str(solution.as_json()) for solution in ts.solutions(puzzle, engine="sweep", **options)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(solved=solved_puzzles(), wanted=st.sampled_from([2, 5, 60]))
+def test_parts_of_a_list_are_disjoint_and_cover_the_whole(
+    solved: tuple[Puzzle, frozenset[Filling]], wanted: int
+) -> None:
+    puzzle, expected = solved
+    assume(len(puzzle.board) > 0)
+    e = encode(puzzle)
+    engine: Any = engine_named("sweep")
+    with patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=wanted):
+        plan = engine.plan(e, Request())
+    fillings = [
+        frozenset(e.decode(labels).items())
+        for part in plan.parts
+        for block in plan.unpacked(plan.solutions(part)[0])
+        for labels in block.tolist()
+    ]
+    assert len(fillings) == len(set(fillings))
+    assert set(fillings) == expected
+    with patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=wanted), ThreadPoolExecutor(2) as executor:
+        assert listed(puzzle, executor=executor) == listed(puzzle)
+
+
+@pytest.mark.parametrize("make", [lambda: ThreadPoolExecutor(3), lambda: ProcessPoolExecutor(2), Twice])
+def test_any_executor_lists_the_same(make: Callable[[], Executor], many_parts: None) -> None:
+    boards = Board.hexagon([1] * 6), Board.triangle(2), Board([])
+    with make() as executor:
+        for board in boards:
+            puzzle = Puzzle(board, Supply.of(["000", "001", "011", "111", "012", "12W"]).times(2))
+            for up_to in (None, "symmetry"):
+                expected = listed(puzzle, up_to=up_to)
+                assert expected
+                assert listed(puzzle, executor=executor, up_to=up_to) == expected
+
+
+def test_long_lists_are_shared_by_threads(many_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(Board.triangle(2), "trioker-24")
+    expected = listed(puzzle, workers=1)
+    monkeypatch.setattr(sweep, "LONG_LIST", -1.0)
+    monkeypatch.setattr(sweep, "PART_ROOM", 3)
+    monkeypatch.setattr(parts, "AHEAD", 7)
+    shared = Run(puzzle, engine="sweep", workers=2)
+    assert isinstance(shared._work, parts.ListWork)
+    assert [str(solution.as_json()) for solution in shared] == expected
+    assert (shared.status, shared.complete, shared.found) == ("complete", True, len(expected))
+    early = Run(puzzle, engine="sweep", workers=2)
+    assert str(next(iter(early)).as_json()) == expected[0]
+
+
+@settings(max_examples=25, deadline=None)
+@given(solved=solved_puzzles(), chance=st.randoms(use_true_random=False))
+def test_stopped_and_resumed_lists_are_whole(
+    solved: tuple[Puzzle, frozenset[Filling]], chance: Random, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    puzzle, expected = solved
+    assume(len(puzzle.board) > 1)
+    path = tmp_path_factory.mktemp("checkpoint") / "list"
+    with patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=20, AHEAD=5), patch.multiple(checkpoints, COMMIT_AFTER=-1.0):
+        for stops in range(1000):
+            run = Run(puzzle, engine="auto", workers=1, checkpoint=path)
+            with patch.object(Checkpoint, "record", failing(chance.randrange(1, 6 + stops))):
+                try:
+                    found = list(run)
+                    break
+                except Stopped:
+                    assert not run.complete
+    assert run.complete
+    assert len(found) == len(expected)
+    assert {frozenset(solution.cells.items()) for solution in found} == expected
+    kept = read(path)
+    assert (kept.found, kept.complete) == (len(expected), True)
+    assert kept.job is not None
+    assert not kept.job.counting
+
+
+def pack(solutions: Any) -> bytes:
+    packer = parts.Packer(1 << 20)
+    packer.add(solutions)
+    return packer.bytes()
+
+
+def test_a_part_with_too_many_solutions_stops_the_list(tmp_path: Path, many_parts: None) -> None:
+    run = Run(STRIP, engine="sweep", memory=1000, checkpoint=tmp_path / "list")
+    found = len(list(run))
+    assert (run.status, run.complete, run.found) == ("limit", False, found)
+    assert len(listed(STRIP, checkpoint=tmp_path / "list")) == count(STRIP)
+
+
+def test_a_list_without_end_is_not_kept() -> None:
+    """It streams, as it did before there were parts, though nobody could keep a part of it."""
+    run = Run(Puzzle(Board.parallelogram(30, 20), named_set("complete-2").supply().times(1200)), workers=2)
+    assert not isinstance(run._work, parts.ListWork)
+
+
+@pytest.mark.parametrize("change", ["packed = x'00'", "packed = zeroblob(length(packed))", "seal = '0'", None])
+def test_damaged_solutions_are_not_handed_out(tmp_path: Path, many_parts: None, change: str | None) -> None:
+    path = tmp_path / "list"
+    listed(STRIP, checkpoint=path)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(f"UPDATE solutions SET {change}" if change else "DELETE FROM solutions")
+        file.commit()
+    with pytest.raises(CheckpointError, match="damaged, the solutions of part 0 aren't what was written"):
+        listed(STRIP, checkpoint=path)
+    # A seal can be forged; what it then says must still be solutions.
+    with closing(sqlite3.connect(path)) as file:
+        job = checkpoints._job(file, str(path))
+        for data in (b"no solutions", pack(np.array([9999] * len(STRIP.board))), pack(np.ones(3))):
+            seal = checkpoints._seal(job, 0, data)
+            file.execute("INSERT OR REPLACE INTO solutions VALUES (0, ?, ?)", (data, seal))
+            file.commit()
+            with pytest.raises(CheckpointError, match="damaged, part 0 isn't what was written") as raised:
+                listed(STRIP, checkpoint=path)
+            assert "\n" not in str(raised.value)
 
 
 # -- the command --------------------------------------------------------------------------------------
@@ -710,7 +836,12 @@ def test_refusals_are_one_line(tmp_path: Path) -> None:
         (("count", "hexagon", "--checkpoint", tmp_path), "a folder, expected a file"),
         (("count", "hexagon", "--checkpoint", tmp_path / "no" / "count"), "there is no such folder"),
         (("count", "hexagon", "--checkpoint", ROOT / "README.md"), "not a checkpoint of trisolve"),
-        (("count", "hexagon", "--checkpoint", path, "--engine", "dlx"), "doesn't count by parts"),
+        (("count", "hexagon", "--checkpoint", path, "--engine", "dlx"), "doesn't work by parts"),
+        (("solve", "hexagon", "--checkpoint", path), "need --all"),
+        (("solve", "hexagon", "--all", "--seed", 1, "--checkpoint", path), "exclude each other"),
+        (("solve", "hexagon", "--all", "--checkpoint", path), "belongs to a count: expected a list of all"),
+        (("solve", "hexagon", "--all", "-o", path, "--checkpoint", path), "expected one of"),
+        (("solve", "tiles-on-board-73", "--all", "--checkpoint", tmp_path / "c"), "fill: tiles is not done by parts"),
         (("count", "hexagon", "--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler at tcp://127.0.0.1:1"),
         (("count", "hexagon", "--scheduler", "nonsense://"), "no Dask scheduler at nonsense://"),
         (("progress", tmp_path / "nothing"), "there is no such file"),
@@ -806,3 +937,28 @@ def test_interrupted_and_resumed(tmp_path: Path) -> None:
     resumed = trisolve(*LONG, "--checkpoint", path)
     assert (resumed.returncode, resumed.stdout) == (0, f"{LONG_TOTAL}\n")
     assert read(path).runs == 2
+
+
+@pytest.mark.slow
+def test_a_list_killed_at_random_moments_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    command = ["solve", "seated-man", "--tiles", "trioker-24", "--all", "--json", "--workers", "1"]
+    command += ["--checkpoint", str(path)]
+    random = Random(5)
+    kept = 0
+    for _ in range(8):
+        process = subprocess.Popen([*COMMAND, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        wanted = kept + random.randrange(1, 10)
+        while process.poll() is None and time.monotonic() < until and not (path.exists() and read(path).done >= wanted):
+            time.sleep(0.02 * random.random())
+        process.kill()
+        process.wait()
+        assert read(path).done >= kept
+        kept = read(path).done
+    done = trisolve(*command)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["status"], found["complete"]) == (0, "complete", True)
+    assert found["solutions"] == json.loads(trisolve(*command[:-2]).stdout)["solutions"]
+    shown = trisolve("progress", path).stdout
+    assert f"found   {len(found['solutions']):,}\n" in shown

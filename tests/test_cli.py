@@ -381,7 +381,7 @@ def test_no_picture_of_no_solution(trisolve: Command, tmp_path: Path) -> None:
         ("count hexagon --engine best", "trisolve count: Invalid value for '--engine': no engine 'best': expected one"),
         ("count hexagon --tiles best", "trisolve count: Invalid value for '--tiles': no tile set 'best': expected one"),
         ("tiles best", "trisolve tiles: Invalid value for '[SET]': no tile set 'best': expected one"),
-        ("solve hexagon -o s.pdf", "trisolve solve: Invalid value for '-o' / '--output': s.pdf: the ending .pdf"),
+        ("solve hexagon -o s.gif", "trisolve solve: Invalid value for '-o' / '--output': s.gif: the ending .gif"),
         ("solve hexagon -o none/s.svg", "trisolve solve: Invalid value for '-o' / '--output': none/s.svg: there is no"),
         ("solve hexagon -o none/s.json", "trisolve solve: Invalid value for '-o' / '--output': none/s.json: there is"),
         ("count hexagon -o s.svg", "trisolve count: Invalid value for '-o' / '--output': s.svg: expected a file name"),
@@ -406,13 +406,15 @@ def test_bad_input_is_one_line(trisolve: Command, tmp_path: Path, arguments: str
 def test_hostile_arguments_stay_on_one_line(trisolve: Command) -> None:
     for arguments in (
         ["solve", "a\nb\x1b[31m"],
-        ["solve", "hexagon", "-o", "a\nb\x1b.pdf"],
+        ["solve", "hexagon", "-o", "a\nb\x1b.gif"],
         ["verify", "hexagon", "\n"],
     ):
         done = trisolve(*arguments)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
         assert "\x1b" not in done.stderr
+    done = trisolve("show", "hexagon", "-o", "a\nb\x1b.svg")
+    assert (done.returncode, done.stderr) == (0, "written to a b .svg\n")
 
 
 # -- streams ------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT
 
 from trisolve.checkpoint import read
-from trisolve.engines import Run, count
+from trisolve.engines import Run, count, solutions
 from trisolve.engines.base import EngineError
 from trisolve.engines.cluster import dask_executor
 from trisolve.puzzle import Puzzle
@@ -74,6 +74,8 @@ def test_a_local_cluster_counts_the_same() -> None:
     ):
         for engine in ("sweep", "frontier"):
             assert count(Puzzle.load("eagle"), engine=engine, executor=executor) == 2_314_500
+        triangle = Puzzle.load("triangle-5")
+        assert list(solutions(triangle, executor=executor)) == list(solutions(triangle))
         assert count(Puzzle.load("triangle-2"), up_to="symmetry", executor=executor, engine="sweep") == count(
             Puzzle.load("triangle-2"), up_to="symmetry"
         )

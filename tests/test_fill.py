@@ -314,7 +314,7 @@ def test_engines_that_fill_boards_refuse(engine: str) -> None:
 
 
 def test_a_checkpoint_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="a count with fill: tiles is not one by parts"):
+    with pytest.raises(EngineError, match="fill: tiles is not done by parts"):
         Run(Puzzle(TRIANGLE, ["000"], fill="tiles"), counting=True, checkpoint=tmp_path / "c")
     assert not (tmp_path / "c").exists()
 

@@ -42,7 +42,20 @@ FLOW = (
 EXCEPTIONS = {("display", "picture")}
 """``board.svg()`` has to call forward; display.py is the one place that does."""
 
-HEAVY = {"numpy", "numba", "ortools", "pandas", "yaml", "pydantic", "rich", "click", "resvg_py"}
+HEAVY = {
+    "numpy",
+    "numba",
+    "ortools",
+    "pandas",
+    "yaml",
+    "pydantic",
+    "rich",
+    "click",
+    "resvg_py",
+    "reportlab",
+    "svglib",
+    "lxml",
+}
 
 
 def imported(source: Path) -> Iterator[str]:
@@ -110,5 +123,6 @@ def test_what_is_in_the_sdist_and_in_the_wheel(tmp_path: Path) -> None:
     assert {name for name in names if name.endswith(".yaml")} == {f"trisolve/shapes/{name}" for name in shapes}
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "trisolve").rglob("*.py")}
     assert {name for name in names if name.endswith(".py")} == sources
-    assert "trisolve/py.typed" in names
+    assert {"trisolve/py.typed", *(f"trisolve/picture/play.{kind}" for kind in ("css", "html", "js"))} <= names
+    assert {f"trisolve/picture/fonts/{name}" for name in ("DejaVuSans-subset.ttf", "LICENSE.txt")} <= names
     assert {name.split("/")[0] for name in names} == {"trisolve", f"trisolve-{trisolve.__version__}.dist-info"}

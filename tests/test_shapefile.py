@@ -23,7 +23,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from trisolve import shapefile
+from trisolve import files, shapefile
 from trisolve.board import Board
 from trisolve.lattice import Cell
 from trisolve.puzzle import Puzzle
@@ -673,7 +673,7 @@ def test_bundled_shapes_of_a_wheel_and_of_a_checkout(tmp_path: Path, monkeypatch
         folder.mkdir()
     for name in ("b", "a-2", "a"):
         (tmp_path / "shapes" / f"{name}.yaml").write_text(GOOD, encoding="utf-8")
-    monkeypatch.setattr(shapefile, "__file__", str(package / "shapefile.py"))
+    monkeypatch.setattr(files, "__file__", str(package / "files.py"))
     assert list(shapefile.bundled()) == ["a", "a-2", "b"]
     (package / "shapes").mkdir()
     (package / "shapes" / "c.yaml").write_text(GOOD, encoding="utf-8")

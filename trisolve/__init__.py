@@ -10,11 +10,13 @@ Names are loaded when they are first used, so that importing the package costs n
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# As in typing, which takes longer to load than all that is here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from trisolve.board import Board as Board
+    from trisolve.display import Gallery as Gallery
     from trisolve.engines import Count as Count
     from trisolve.engines import Run as Run
     from trisolve.engines import count as count
@@ -51,6 +53,7 @@ _HOME = {
     "Count": "engines",
     "Edge": "lattice",
     "Estimate": "engines.estimating",
+    "Gallery": "display",
     "Group": "symmetry",
     "Move": "position",
     "Point": "lattice",
@@ -84,8 +87,22 @@ def load(puzzle: str, tiles: str | None = None) -> Puzzle:
     return Puzzle.load(puzzle, tiles)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext trisolve`` in a notebook: plain lists of solutions show as galleries too."""
+    from trisolve.display import gallery_html
+
+    shell.display_formatter.formatters["text/html"].for_type(list, gallery_html)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext trisolve``: lists show as lists again."""
+    shell.display_formatter.formatters["text/html"].pop(list, None)
+
+
 def __getattr__(name: str) -> Any:
     if name in _HOME:
+        from importlib import import_module
+
         return getattr(import_module(f"trisolve.{_HOME[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -1,10 +1,10 @@
-"""Long counts, kept on the disk part by part, so that a stop costs no more than the parts under way.
+"""Long counts and lists, kept on the disk part by part, so that a stop costs no more than the parts under way.
 
-A checkpoint is an SQLite file: what is being counted, one row for each finished part, and when somebody
-worked at it. Rows are written in transactions that are on the disk when they end, so that whatever happens
-the file holds parts that are whole, each once; what a process was working at is counted anew. One process
-at a time may count with a file: it holds a lock beside it, which the system takes away when the process ends,
-however it ends.
+A checkpoint is an SQLite file: what is being done, one row for each finished part, its solutions where they are
+listed, and when somebody worked at it. Rows are written in transactions that are on the disk when they end, so
+that whatever happens the file holds parts that are whole, each once; what a process was working at is done anew.
+One process at a time may work with a file: it holds a lock beside it, which the system takes away when the
+process ends, however it ends.
 
 Everything that can go wrong with the file is a :class:`CheckpointError` of one line, and a file that isn't
 understood is left as it is.
@@ -33,7 +33,7 @@ HEAD = b"SQLite format 3\0"
 APPLICATION = 0x54524953
 """What marks a file as a checkpoint (SQLite's application_id), ``TRIS``."""
 
-FORMAT = 1
+FORMAT = 2
 """The version of the tables."""
 
 COMMIT_AFTER = 0.25
@@ -50,10 +50,14 @@ PATIENCE = 5.0
 
 TABLES = """
 CREATE TABLE job (
-    puzzle TEXT NOT NULL, digest TEXT NOT NULL, engine TEXT NOT NULL, layout TEXT NOT NULL, parts INTEGER NOT NULL
+    puzzle TEXT NOT NULL, digest TEXT NOT NULL, engine TEXT NOT NULL, counting INTEGER NOT NULL, layout TEXT NOT NULL,
+    parts INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE part (
     number INTEGER PRIMARY KEY, found TEXT NOT NULL, nodes INTEGER NOT NULL, seal TEXT NOT NULL
+) STRICT;
+CREATE TABLE solutions (
+    number INTEGER PRIMARY KEY, packed BLOB NOT NULL, seal TEXT NOT NULL
 ) STRICT;
 CREATE TABLE run (
     begun REAL NOT NULL, ended REAL NOT NULL, parts INTEGER NOT NULL, host TEXT NOT NULL, process INTEGER NOT NULL
@@ -70,20 +74,22 @@ class CheckpointFull(CheckpointError):
 
 
 class Job(NamedTuple):
-    """What is counted in a file, and how it is cut into parts."""
+    """What is counted or listed in a file, and how it is cut into parts."""
 
     puzzle: str
     """The name of the puzzle."""
     digest: str
     """:attr:`trisolve.Puzzle.digest`."""
     engine: str
+    counting: bool
+    """False when the solutions are kept as well."""
     layout: str
     """A hash of the parts and of how they are made."""
     parts: int
 
 
 ENGINES = ("frontier", "sweep")
-"""The engines that count by parts."""
+"""The engines that work by parts; only the latter lists solutions."""
 
 
 class Done(NamedTuple):
@@ -128,7 +134,7 @@ class Progress:
     def as_json(self) -> dict[str, object]:
         """What is in it, as ``trisolve progress --json`` prints it."""
         job = None if self.job is None else self.job._asdict()
-        facts = {name: job and job[name] for name in ("puzzle", "digest", "engine", "parts")}
+        facts = {name: job and job[name] for name in ("puzzle", "digest", "engine", "counting", "parts")}
         return facts | {
             "done": self.done,
             "count": self.found,
@@ -149,7 +155,7 @@ class Checkpoint:
         _look(self.path)
         self._lock = _Lock(self.path)
         self._last_commit = 0.0
-        self._pending: dict[int, Done] = {}
+        self._pending: dict[int, tuple[Done, bytes | None]] = {}
         self._run = 0
         self._begun: Job | None = None
         try:
@@ -193,10 +199,12 @@ class Checkpoint:
             if known is None or (known.digest == job.digest and self._engine() is None):
                 # Nothing is lost if it was begun in another way.
                 self._file.execute("DELETE FROM job")
-                self._file.execute("INSERT INTO job VALUES (?, ?, ?, ?, ?)", job)
+                self._file.execute("INSERT INTO job VALUES (?, ?, ?, ?, ?, ?)", job)
             elif known.digest != job.digest:
                 message = f"belongs to another puzzle, {_named(known)}: expected {_named(job)}"
                 raise CheckpointError(f"{self.path}: {message}")
+            elif known.counting != job.counting:
+                raise CheckpointError(f"{self.path}: belongs to {_task(known)}: expected {_task(job)}")
             elif known.engine != job.engine:
                 raise CheckpointError(f"{self.path}: belongs to a count by engine {known.engine}, not {job.engine}")
             elif known != job._replace(puzzle=known.puzzle):
@@ -210,10 +218,27 @@ class Checkpoint:
         self._begun = job
         return done
 
-    def record(self, number: int, done: Done) -> None:
-        """Keep a finished part; one that is there already stays as it is. Raises CheckpointFull."""
-        self._pending[number] = done
+    def record(self, number: int, done: Done, solutions: bytes | None = None) -> None:
+        """Keep a finished part, and its solutions if they are listed; one that is there already stays as it is.
+
+        Raises CheckpointFull.
+        """
+        self._pending[number] = done, solutions
         self.tick()
+
+    def solutions(self, number: int) -> bytes:
+        """The solutions of a part that was finished by an earlier run. Raises CheckpointError."""
+        with _explained(self.path):
+            row = _patiently(lambda: self._solutions(number))
+        if row is None or row[1] != _seal(self._begun, number, row[0]):
+            raise CheckpointError(f"{self.path}: damaged, the solutions of part {number} aren't what was written")
+        return row[0]
+
+    def _solutions(self, number: int) -> tuple[bytes, str] | None:
+        found: tuple[bytes, str] | None = self._file.execute(
+            "SELECT packed, seal FROM solutions WHERE number = ?", (number,)
+        ).fetchone()
+        return found
 
     def tick(self) -> None:
         """Bring what is finished to the disk if it has waited long enough. Raises CheckpointFull."""
@@ -235,8 +260,14 @@ class Checkpoint:
         with self._file:
             rows = [
                 (number, hex(done.found), done.nodes, _seal(self._begun, number, hex(done.found), done.nodes))
-                for number, done in self._pending.items()
+                for number, (done, _) in self._pending.items()
             ]
+            lists = [
+                (number, solutions, _seal(self._begun, number, solutions))
+                for number, (_, solutions) in self._pending.items()
+                if solutions is not None
+            ]
+            self._file.executemany("INSERT OR IGNORE INTO solutions VALUES (?, ?, ?)", lists)
             fresh = self._file.executemany("INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)", rows).rowcount
             mine = self._file.execute(
                 "UPDATE run SET ended = ?, parts = parts + ? WHERE rowid = ? AND process = ?",
@@ -255,9 +286,13 @@ class Checkpoint:
             self._lock.release()
 
 
-def _seal(job: Job, number: int, found: str, nodes: int) -> str:
-    """A hash that a row of a part carries, so that a damaged one is not taken for a number."""
-    return sha256(f"{job.digest} {job.layout} {number} {found} {nodes}".encode()).hexdigest()[:16]
+def _seal(job: Job | None, *row: int | str | bytes) -> str:
+    """A hash that a row carries, so that a damaged one is not taken for what was written."""
+    assert job is not None
+    seal = sha256(f"{job.digest} {job.layout}".encode())
+    for field in row:
+        seal.update(b" " + (field if isinstance(field, bytes) else str(field).encode()))
+    return seal.hexdigest()[:16]
 
 
 def _parts(file: sqlite3.Connection, path: str, job: Job) -> dict[int, Done]:
@@ -337,6 +372,10 @@ def _look(path: str) -> None:
         raise CheckpointError(f"{path}: not a checkpoint of trisolve; it is left as it is")
 
 
+def _task(job: Job) -> str:
+    return "a count" if job.counting else "a list of all solutions"
+
+
 def _named(job: Job) -> str:
     return f"{job.puzzle or 'a puzzle without a name'} ({job.digest[:8]})"
 
@@ -368,8 +407,8 @@ def _check(file: sqlite3.Connection, path: str) -> None:
 
 def _job(file: sqlite3.Connection, path: str) -> Job | None:
     """What a file is for, None if nothing yet. Raises CheckpointError when it says what can't be."""
-    rows = file.execute("SELECT puzzle, digest, engine, layout, parts FROM job").fetchall()
-    jobs = [Job(*row) for row in rows]
+    rows = file.execute("SELECT puzzle, digest, engine, counting, layout, parts FROM job").fetchall()
+    jobs = [Job(puzzle, digest, engine, bool(counting), *rest) for puzzle, digest, engine, counting, *rest in rows]
     if (
         len(jobs) > 1
         or (not jobs and _has_parts(file))

@@ -1,4 +1,4 @@
-"""Files: written so that they are there whole or not at all, even if the machine stops; and standard input.
+"""Files: written so that they are there whole or not at all, even if the machine stops; standard input; bundled ones.
 
 A file is written beside its place under another name, brought to the disk, and then moved. Everything
 that trisolve writes goes through :func:`whole_file`.
@@ -43,3 +43,11 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def standard_input() -> BinaryIO:
     """Standard input as bytes; empty where it has been closed."""
     return BytesIO() if sys.stdin is None else sys.stdin.buffer
+
+
+def bundled(folder: str = "") -> dict[str, Path]:
+    """The bundled shapes by name, in sorted order; with ``"positions"`` the bundled positions."""
+    here = Path(__file__).resolve().parent
+    # In a wheel they are inside the package, in a checkout beside it.
+    shapes = here / "shapes" if (here / "shapes").is_dir() else here.parent / "shapes"
+    return {path.stem: path for path in sorted((shapes / folder).glob("*.yaml"), key=lambda path: path.stem)}

@@ -38,6 +38,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from trisolve.board import MAX_CELLS, MAX_COORDINATE, Board, BoardError
+from trisolve.files import bundled as bundled
 from trisolve.files import standard_input
 from trisolve.lattice import CORNER_NAMES, SIDE_NAMES, Cell
 from trisolve.tiles import MAX_COPIES, SETS, Supply, Tile
@@ -918,14 +919,6 @@ def _document(data: bytes, file: str, path: Path | None, errors: str = "strict")
         clues=[clue.model_dump(exclude_unset=True) for clue in shape.clues],
         score=[entry.model_dump(exclude_unset=True) for entry in shape.score],
     )
-
-
-def bundled(folder: str = "") -> dict[str, Path]:
-    """The bundled shapes by name, in sorted order; with ``"positions"`` the bundled positions."""
-    here = Path(__file__).resolve().parent
-    # In a wheel they are inside the package, in a checkout beside it.
-    shapes = here / "shapes" if (here / "shapes").is_dir() else here.parent / "shapes"
-    return {path.stem: path for path in sorted((shapes / folder).glob("*.yaml"), key=lambda path: path.stem)}
 
 
 def schema() -> dict[str, Any]:

@@ -10,6 +10,7 @@ Start-up counts: everything but click is imported inside the command that needs 
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from typing import NoReturn, cast
 import click
 
 from trisolve import __version__
-from trisolve.cli import looking, solving
+from trisolve.cli import looking, playing, printing, solving
+from trisolve.cli.completion import VARIABLE, answer, completion
 from trisolve.cli.status import BAD_INPUT, CLOSED_PIPE, CRASHED, INTERRUPTED
 from trisolve.terminal import INTERRUPTS, plain, prepare, settle
 
@@ -41,6 +43,8 @@ for _command in (
     solving.progress,
     solving.sample,
     solving.estimate,
+    playing.play,
+    printing.printing,
     looking.show,
     looking.check,
     looking.verify,
@@ -48,6 +52,7 @@ for _command in (
     looking.shapes,
     looking.tiles,
     looking.schema,
+    completion,
 ):
     commands.add_command(_command)
 
@@ -64,15 +69,28 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         status = INTERRUPTED
     except BrokenPipeError:
         status = CLOSED_PIPE
-    except Exception:
-        traceback.print_exc()
-        status = CRASHED
+    except Exception as error:
+        if _interrupted(error):
+            status = INTERRUPTED
+        else:
+            traceback.print_exc()
+            status = CRASHED
     settle()
+    INTERRUPTS.rest()
     sys.exit(status)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """True when Ctrl-C is behind an error: what is interrupted while it is loaded may make something else of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _status(arguments: list[str]) -> int:
     """Run a command. Bad input is a line on standard error; an error that nobody foresaw goes through."""
+    if VARIABLE in os.environ:
+        return answer(commands)
     try:
         with commands.make_context("trisolve", arguments) as context:
             status = cast(int, commands.invoke(context))

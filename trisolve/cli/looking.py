@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import click
 
 from trisolve.cli import option
+from trisolve.cli.completion import names
 from trisolve.cli.status import DONE, NO_SOLUTION, counted, load
 from trisolve.terminal import echo, plain, say, table, text_picture
 
 
 @click.command()
 @option.puzzle
-@click.option("--names/--no-names", default=True, help="Write the name of each cell into it.  [default: names]")
-@option.output("the picture (.svg, .png, .txt)", pictures=True, json=False)
+@option.output("the picture (.svg, .png, .pdf, .txt)", pictures=True, json=False)
+@option.look
 @option.tiles
 @option.quiet
-def show(puzzle: str, names: bool, output: str | None, tiles: str | None, quiet: bool) -> int:
-    """Draw the board of PUZZLE with its clues, without solving it."""
+def show(puzzle: str, output: str | None, tiles: str | None, quiet: bool, look: dict[str, Any]) -> int:
+    """Draw the board of PUZZLE with its clues and the names of its cells, without solving it."""
     from trisolve import picture
 
     the_puzzle = load(puzzle, tiles)
+    look = {"names": True, **look}
     if output is None:
-        echo(text_picture(the_puzzle, names=names))
+        echo(text_picture(the_puzzle, **look))
     else:
-        picture.write(the_puzzle, output, names=names)
+        picture.write(the_puzzle, output, **look)
         say(quiet, f"written to {output}")
     return DONE
 
@@ -89,7 +94,7 @@ def check(puzzle: str, as_json: bool, tiles: str | None) -> int:
 
 @click.command()
 @option.puzzle
-@click.argument("solution", metavar="SOLUTION.json")
+@option.solution
 @option.tiles
 @option.quiet
 def verify(puzzle: str, solution: str, tiles: str | None, quiet: bool) -> int:
@@ -114,12 +119,13 @@ def verify(puzzle: str, solution: str, tiles: str | None, quiet: bool) -> int:
 
 
 @click.command()
-@click.argument("position", metavar="POSITION")
+@option.position
 @click.option("--hand", metavar="PLAYER", help="List the placements of this player only.")
-@option.output("a picture of the position, dead cells crossed out (.svg, .png, .txt),", pictures=True, json=False)
+@option.output("a picture of the position, dead cells crossed out (.svg, .png, .pdf, .txt),", pictures=True, json=False)
+@partial(option.look, prints=False)
 @option.json
 @option.quiet
-def moves(position: str, hand: str | None, output: str | None, as_json: bool, quiet: bool) -> int:
+def moves(position: str, hand: str | None, output: str | None, as_json: bool, quiet: bool, look: dict[str, Any]) -> int:
     """List what can be done in POSITION, a board where some tiles lie and others are in hand.
 
     POSITION is a file or the name of a bundled one. There is a line for each legal placement, with the hexagons and
@@ -165,7 +171,7 @@ def moves(position: str, hand: str | None, output: str | None, as_json: bool, qu
     if output is not None:
         from trisolve import picture
 
-        picture.write(game, output, names=True)
+        picture.write(game, output, **{"names": True, **look})
         say(quiet, f"written to {output}")
     hexagons, bridges = sum(bool(m.hexagons) for m in found), sum(bool(m.bridge) for m in found)
     brings = f"{counted(hexagons, 'hexagon')}, {counted(bridges, 'bridge')}"
@@ -180,12 +186,17 @@ def shapes() -> int:
     from trisolve import shapefile
 
     puzzles = [load(name, None) for name in shapefile.bundled()]
-    table([(p.name, str(len(p.board)), p.supply.name, plain(p.title)) for p in puzzles])
+    table(
+        [(p.name, str(len(p.board)), p.supply.name, plain(p.title)) for p in puzzles],
+        ("name", "cells", "tiles", "title"),
+    )
     return DONE
 
 
 @click.command()
-@click.argument("name", metavar="[SET]", required=False, callback=option.tile_set)
+@click.argument(
+    "name", metavar="[SET]", required=False, callback=option.tile_set, shell_complete=names(option.tile_sets)
+)
 def tiles(name: str | None) -> int:
     """List the tile sets, or the tiles of SET, one a line."""
     from trisolve.tiles import SETS
@@ -193,7 +204,9 @@ def tiles(name: str | None) -> int:
     if name is not None:
         table([(str(tile),) for tile in SETS[name].supply()])
     else:
-        table([(s.name, str(s.supply().total), s.match, s.note) for s in SETS.values()])
+        table(
+            [(s.name, str(s.supply().total), s.match, s.note) for s in SETS.values()], ("set", "tiles", "match", "note")
+        )
     return DONE
 
 

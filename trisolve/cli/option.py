@@ -6,11 +6,15 @@ A value is checked while the command line is read, so a command never begins wor
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+
+from trisolve.cli.completion import files, names, new_file
+from trisolve.files import bundled
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -25,6 +29,9 @@ class _EngineOption(click.Option):
 
 
 def _engine(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    if ctx.resilient_parsing:
+        # A shell asks what could come next, and the engines take long to load.
+        return name
     from trisolve.engines import ENGINES
 
     if name not in ENGINES:
@@ -53,6 +60,25 @@ def _bytes(ctx: click.Context, param: click.Parameter, text: str | None) -> int 
     return int(match[1]) << 10 * " KMGT".index(match[2].upper() or " ")
 
 
+def _engines() -> Iterable[str]:
+    from trisolve.engines import ENGINES
+
+    return ENGINES
+
+
+def tile_sets() -> Iterable[str]:
+    """The names of the tile sets."""
+    from trisolve.tiles import SETS
+
+    return SETS
+
+
+def _goals() -> Iterable[str]:
+    from trisolve.objective import GOALS
+
+    return GOALS
+
+
 def tile_set(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     from trisolve.tiles import named_set
 
@@ -62,7 +88,7 @@ def tile_set(ctx: click.Context, param: click.Parameter, name: str | None) -> st
         raise click.BadParameter(str(error), ctx, param) from None
 
 
-def output(what: str, *, pictures: bool, json: bool) -> _Decorator:
+def output(what: str, *, pictures: bool, json: bool, gallery: bool = False) -> _Decorator:
     """The option -o. Refuses a file that couldn't be written before any work is done."""
 
     def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
@@ -73,9 +99,9 @@ def output(what: str, *, pictures: bool, json: bool) -> _Decorator:
 
             message = None
             try:
-                picture.check_ending(path)
+                picture.check_ending(path, tuple(endings()))
             except ValueError as error:
-                message = f"{error}{' or .json' * (json and 'expected one of' in str(error))}"
+                message = str(error)
         else:
             message = f"{path}: expected a file name that ends in .json"
         if path is not None and not message and not Path(path).parent.is_dir():
@@ -86,7 +112,70 @@ def output(what: str, *, pictures: bool, json: bool) -> _Decorator:
             raise click.BadParameter(message, ctx, param)
         return path
 
-    return click.option("-o", "--output", metavar="FILE", callback=checked, help=f"Write {what} to FILE.")
+    def endings() -> Iterable[str]:
+        if pictures:
+            from trisolve import picture
+
+            yield from picture.ENDINGS
+            if gallery:
+                yield from (ending for ending in picture.GALLERY_ENDINGS if ending not in picture.ENDINGS)
+        if json:
+            yield ".json"
+
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        callback=checked,
+        shell_complete=new_file(endings),
+        help=f"Write {what} to FILE.",
+    )
+
+
+def look(command: Callable[..., Any], *, prints: bool = True) -> Callable[..., Any]:
+    """The options of a picture. Those that were given reach the command as one mapping, ``look``.
+
+    Without a picture they are refused. Names of cells go into a picture of text as well, such as a command
+    that ``prints`` one makes without -o.
+    """
+
+    @wraps(command)
+    def checked(**arguments: Any) -> Any:
+        given = {name: arguments.pop(name) for name in _LOOK}
+        given = {name: value for name, value in given.items() if value is not None}
+        output = (arguments["output"] or "").lower()
+        is_text = output.endswith(".txt") or (prints and not output and not arguments.get("as_json"))
+        is_drawn = output and not is_json(output) and not is_text
+        vain = [f"--{name}" for name in given if not is_drawn and (name != "names" or not is_text)]
+        if vain:
+            needs = "needs" if len(vain) == 1 else "need"
+            raise click.UsageError(f"{', '.join(vain)} {needs} a picture, expected -o FILE.svg, .png or .pdf")
+        return command(look=given, **arguments)
+
+    decorated: Callable[..., Any] = checked
+    for option in reversed(_LOOK.values()):
+        decorated = option(decorated)
+    return decorated
+
+
+_LOOK: dict[str, _Decorator] = {
+    "names": click.option("--names/--no-names", default=None, help="Write the name of each cell into the picture."),
+    "style": click.option(
+        "--style", type=click.Choice(["pips", "digits", "colors"]), help="How a picture shows the values."
+    ),
+    "theme": click.option(
+        "--theme",
+        type=click.Choice(["light", "dark", "auto"]),
+        help="Colours of a picture; auto follows the reader's setting.  [default: light]",
+    ),
+    "labels": click.option(
+        "--labels/--no-labels", default=None, help="Write digits beside the pips, or on the colours of a picture."
+    ),
+    "clues": click.option("--clues", is_flag=True, default=None, help="Mark in a picture what the puzzle gave."),
+    "outlines": click.option(
+        "--outlines/--no-outlines", default=None, help="Leave gaps between the tiles of a picture, or none."
+    ),
+}
 
 
 def goal(name: str, text: str) -> _Decorator:
@@ -99,8 +188,10 @@ def goal(name: str, text: str) -> _Decorator:
             raise click.BadParameter(f"{value!r}: expected one of {', '.join(GOALS)}", ctx, param)
         return value
 
-    names = "hexagons, area, perimeter, pips-inside or score"
-    return click.option(f"--{name}", metavar="WHAT", callback=checked, help=text.format(names))
+    goals = "hexagons, area, perimeter, pips-inside or score"
+    return click.option(
+        f"--{name}", metavar="WHAT", callback=checked, shell_complete=names(_goals), help=text.format(goals)
+    )
 
 
 def _checkpoint_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
@@ -111,8 +202,56 @@ def _checkpoint_file(ctx: click.Context, param: click.Parameter, path: str | Non
     return path
 
 
-puzzle = click.argument("puzzle")
-tiles = click.option("--tiles", metavar="SET", callback=tile_set, help="Use this tile set, not that of the file.")
+def _page_file(ctx: click.Context, param: click.Parameter, path: str) -> str | None:
+    if not path.lower().endswith(".html"):
+        raise click.BadParameter(f"{path}: expected a file name that ends in .html", ctx, param)
+    return _checkpoint_file(ctx, param, path)
+
+
+puzzle = click.argument("puzzle", shell_complete=names(bundled, ".yaml", ".yml"))
+position = click.argument(
+    "position", metavar="POSITION", shell_complete=names(lambda: bundled("positions"), ".yaml", ".yml")
+)
+solution = click.argument("solution", metavar="SOLUTION.json", shell_complete=files(".json"))
+checkpoint_file = click.argument("file", metavar="FILE", shell_complete=files())
+style = _LOOK["style"]
+page = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=_page_file,
+    shell_complete=new_file(lambda: (".html",)),
+    help="Write the page to FILE (.html).",
+)
+
+
+def _sheets_file(ctx: click.Context, param: click.Parameter, path: str) -> str | None:
+    from trisolve import picture
+
+    try:
+        picture.check_ending(path, (".pdf",))
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+    return _checkpoint_file(ctx, param, path)
+
+
+sheets = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=_sheets_file,
+    shell_complete=new_file(lambda: (".pdf",)),
+    help="Write the sheets to FILE (.pdf).",
+)
+tiles = click.option(
+    "--tiles",
+    metavar="SET",
+    callback=tile_set,
+    shell_complete=names(tile_sets),
+    help="Use this tile set, not that of the file.",
+)
 json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 up_to = click.option(
     "--up-to",
@@ -131,21 +270,28 @@ checkpoint = click.option(
     "--checkpoint",
     metavar="FILE",
     callback=_checkpoint_file,
+    shell_complete=files(),
     help="Keep finished parts in FILE, and go on from there if it exists.",
 )
 scheduler = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Count on a Dask cluster, with its scheduler at ADDRESS, like tcp://host:8786.",
+    help="Work on a Dask cluster, with its scheduler at ADDRESS, like tcp://host:8786.",
 )
 chance = click.option("--seed", type=int, metavar="N", help="Draw the same for the same N.  [default: a random one]")
+watch = click.option("--watch", is_flag=True, help="Show the board while it is being filled, on a terminal.")
 quiet = click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
 
 
 def work(command: Callable[..., Any]) -> Callable[..., Any]:
     options: list[_Decorator] = [
         click.option(
-            "--engine", cls=_EngineOption, callback=_engine, default="auto", help="How to solve.  [default: auto]"
+            "--engine",
+            cls=_EngineOption,
+            callback=_engine,
+            default="auto",
+            shell_complete=names(_engines),
+            help="How to solve.  [default: auto]",
         ),
         json,
         click.option("--seed", type=int, metavar="N", help="Search in another order, the same for the same N."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,18 @@ import click
 from trisolve.cli import option
 from trisolve.cli.option import is_json
 from trisolve.cli.status import DONE, EXIT, counted, duration, load
-from trisolve.cli.work import explaining, log, printer, run_facts, solutions, start, summary, work
+from trisolve.cli.work import (
+    executor_at,
+    explaining,
+    log,
+    printer,
+    progress_line,
+    run_facts,
+    solutions,
+    start,
+    summary,
+    work,
+)
 from trisolve.terminal import ProgressLine, echo, plain, say, writing
 
 if TYPE_CHECKING:
@@ -25,39 +35,60 @@ if TYPE_CHECKING:
 @option.up_to
 @option.goal("maximize", "Find the solution with the most of it: {}.")
 @option.goal("minimize", "Find the solution with the least of it.")
-@option.output("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
+@option.checkpoint
+@option.scheduler
+@option.output(
+    "the first solution (.svg, .png, .pdf, .txt), with --all or --limit a gallery (.html, .pdf), or the result (.json)",
+    pictures=True,
+    json=True,
+    gallery=True,
+)
+@option.look
 @option.work
+@option.watch
 def solve(
     puzzle: str,
     everything: bool,
     limit: int | None,
     maximize: str | None,
     minimize: str | None,
+    scheduler: str | None,
     as_json: bool,
     output: str | None,
     quiet: bool,
+    watch: bool,
+    look: dict[str, Any],
     **options: Any,
 ) -> int:
     """Print a solution of PUZZLE, or find that there is none.
 
-    With --maximize or --minimize print the best solution, and say whether it is proved to be the best.
+    With --maximize or --minimize print the best solution, and say whether it is proved to be the best. With --all and
+    --checkpoint a search that was stopped is gone on with; the solutions found before are printed again first.
     """
     if everything and limit is not None:
         raise click.UsageError("--all and --limit exclude each other")
+    checkpoint = options.pop("checkpoint")
+    if not everything and (checkpoint is not None or scheduler is not None):
+        raise click.UsageError("--checkpoint and --scheduler need --all")
+    if (checkpoint is not None or scheduler is not None) and options["seed"] is not None:
+        raise click.UsageError("--checkpoint, --scheduler and --seed exclude each other")
+    _need_two_files(output, checkpoint)
     if maximize is not None or minimize is not None:
         if everything or limit is not None or options.pop("up_to") or (maximize and minimize):
             raise click.UsageError("--maximize, --minimize, --all, --limit and --up-to exclude each other")
-        return _best(puzzle, maximize, minimize, as_json, output, quiet, **options)
+        return _best(puzzle, maximize, minimize, as_json, output, quiet, watch, look, **options)
     wanted = None if everything else limit or 1
     the_puzzle = load(puzzle, options.pop("tiles"))
-    progress = ProgressLine(quiet)
+    progress = progress_line(quiet, watch)
     explained = explaining(options.pop("engine"))
-    run = start(the_puzzle, quiet, engine=explained, limit=wanted, on_tick=progress.tick, **options)
 
     def facts(status: str) -> dict[str, object]:
         return {**run_facts(run, status), **({"reason": str(explained.reason)} if explained.reason else {})}
 
-    status = solutions(run, progress, as_json, output, quiet, wanted != 1, facts)
+    with executor_at(scheduler) as executor:
+        options |= {"checkpoint": checkpoint, "executor": executor}
+        run = start(the_puzzle, quiet, engine=explained, limit=wanted, on_tick=progress.tick, **options)
+        status = solutions(run, progress, as_json, output, quiet, wanted != 1, look, facts)
     say(quiet, summary(the_puzzle, run, status, explained.reason))
     return EXIT[status]
 
@@ -70,22 +101,28 @@ def solve(
 @option.scheduler
 @option.output("the result (.json)", pictures=False, json=True)
 @option.work
-def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, scheduler: str | None, **options: Any) -> int:
+@option.watch
+def count(
+    puzzle: str,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    watch: bool,
+    scheduler: str | None,
+    **options: Any,
+) -> int:
     """Print the exact number of solutions of PUZZLE, or of orbits with --up-to.
 
     A count that is stopped early prints "at least N (not complete)". With --checkpoint the same command goes on
     with it later; `trisolve progress FILE` says how far it is.
     """
-    if output is not None and options["checkpoint"] is not None and Path(output) == Path(options["checkpoint"]):
-        raise click.UsageError("-o and --checkpoint need two files")
+    _need_two_files(output, options["checkpoint"])
     the_puzzle = load(puzzle, options.pop("tiles"))
-    progress = ProgressLine(quiet)
-    with ExitStack() as stack:
-        if scheduler is not None:
-            from trisolve.engines.cluster import dask_executor
-
-            options["executor"] = stack.enter_context(dask_executor(scheduler))
-        run = start(the_puzzle, quiet, counting=True, on_tick=progress.tick, **options)
+    if watch and options["engine"] != "dlx" and the_puzzle.fill == "board":
+        raise click.UsageError("--watch needs --engine dlx: the other engines count many fillings at a time")
+    progress = progress_line(quiet, watch)
+    with executor_at(scheduler) as executor:
+        run = start(the_puzzle, quiet, counting=True, executor=executor, on_tick=progress.tick, **options)
         status = work(run, progress)
     with writing(output) as stream:
         if as_json or output is not None:
@@ -102,10 +139,10 @@ def count(puzzle: str, as_json: bool, output: str | None, quiet: bool, scheduler
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@option.checkpoint_file
 @option.json
 def progress(file: str, as_json: bool) -> int:
-    """Say what is in FILE, a checkpoint of a long count, also while somebody counts with it."""
+    """Say what is in FILE, a checkpoint of long work, also while somebody works with it."""
     from trisolve.checkpoint import read
 
     found = read(file)
@@ -116,19 +153,18 @@ def progress(file: str, as_json: bool) -> int:
         echo(json.dumps(found.as_json()))
         return DONE
     if job is None:
-        echo(f"{plain(file)}: a new checkpoint, nothing is counted yet")
+        echo(f"{plain(file)}: a new checkpoint, nothing is done yet")
         return DONE
     share = found.done / job.parts if job.parts else 1.0
     left = "nobody can tell yet" if found.left is None else duration(found.left)
-    counting = found.holder or "nobody"
     lines = [
         ("puzzle", f"{plain(job.puzzle) or 'no name'} ({job.digest[:8]}), engine {job.engine}"),
         ("parts", f"{found.done:,} of {job.parts:,} ({share:.1%})"),
-        ("count", f"{found.found:,}" if found.complete else f"{found.found:,} so far, not complete"),
+        ("count" if job.counting else "found", f"{found.found:,}{'' if found.complete else ' so far, not complete'}"),
         ("time", f"{duration(found.seconds)} in {counted(found.runs, 'run')}, {counted(found.nodes, 'node')}"),
         ("rate", f"{found.rate:.2f} parts a second"),
         ("left", "nothing" if found.complete else left),
-        ("held by", plain(counting)),
+        ("held by", plain(found.holder or "nobody")),
     ]
     for name, text in lines:
         echo(f"{name:8}{text}")
@@ -139,14 +175,28 @@ def progress(file: str, as_json: bool) -> int:
 @option.puzzle
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, metavar="N", help="How many.  [default: 1]")
 @option.memory
-@option.output("the first solution (.svg, .png, .txt) or the result (.json)", pictures=True, json=True)
+@option.output(
+    "the first solution (.svg, .png, .pdf, .txt), with -n a gallery (.html, .pdf), or the result (.json)",
+    pictures=True,
+    json=True,
+    gallery=True,
+)
+@option.look
 @option.json
 @option.chance
 @option.time_limit
 @option.workers
 @option.tiles
 @option.quiet
-def sample(puzzle: str, number: int, as_json: bool, output: str | None, quiet: bool, **options: Any) -> int:
+def sample(
+    puzzle: str,
+    number: int,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    look: dict[str, Any],
+    **options: Any,
+) -> int:
     """Print solutions of PUZZLE drawn at random, every one with the same chance.
 
     Draws are independent, so a solution may come twice. All solutions are counted first, without being listed.
@@ -161,7 +211,7 @@ def sample(puzzle: str, number: int, as_json: bool, output: str | None, quiet: b
     def facts(status: str) -> dict[str, object]:
         return {**run_facts(run, status), "total": run.total, "seed": run.seed}
 
-    status = solutions(run, progress, as_json, output, quiet, number != 1, facts)
+    status = solutions(run, progress, as_json, output, quiet, number != 1, look, facts)
     if status == "infeasible":
         say(quiet, summary(the_puzzle, run, status))
     else:
@@ -224,6 +274,8 @@ def _best(
     as_json: bool,
     output: str | None,
     quiet: bool,
+    watch: bool,
+    look: dict[str, Any],
     **options: Any,
 ) -> int:
     """The best solution: a line for each better one as it comes, and at the end the best one."""
@@ -235,7 +287,7 @@ def _best(
 
     goal = Goal(maximize or minimize or "", maximize is not None)
     the_puzzle = load(puzzle, options.pop("tiles"))
-    progress = ProgressLine(quiet)
+    progress = progress_line(quiet, watch)
     log(quiet)
     run = BestRun(the_puzzle, goal, on_tick=progress.tick, **options)
     why: Reason | None = None
@@ -262,9 +314,9 @@ def _best(
             facts |= {"reason": str(why)} if why else {}
             writer.finish({**run_facts(run, status), **facts})
         elif output is None and run.best is not None:
-            printer(stream, numbered=False)(run.best)
+            printer(stream, numbered=False, **look)(run.best)
     if output is not None and result is None and run.best is not None:
-        picture.write(run.best, output)
+        picture.write(run.best, output, **look)
     if output is not None and (run.best is not None or result is not None):
         say(quiet, f"written to {output}")
     if run.best is None:
@@ -274,3 +326,8 @@ def _best(
         effort = f"{run.seconds:.2f} s, {counted(run.nodes, 'node')}, engine {run.engine}"
         say(quiet, f"{stopped}{worth()}, {effort}")
     return EXIT[status]
+
+
+def _need_two_files(output: str | None, checkpoint: str | None) -> None:
+    if output is not None and checkpoint is not None and Path(output) == Path(checkpoint):
+        raise click.UsageError("-o and --checkpoint need two files")

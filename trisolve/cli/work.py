@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
+
+import click
 
 from trisolve.cli.option import is_json
 from trisolve.cli.status import counted
+from trisolve.files import whole_file
 from trisolve.terminal import INTERRUPTS, Log, ProgressLine, say, text_picture, writing
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from concurrent.futures import Executor
 
     from trisolve.engines import Run
     from trisolve.engines.reasons import Explaining, Reason
     from trisolve.puzzle import Puzzle
     from trisolve.solution import Solution
+
+
+@contextmanager
+def executor_at(scheduler: str | None) -> Iterator[Executor | None]:
+    """What does the parts of the work: a Dask cluster at this address, or None for this process."""
+    if scheduler is None:
+        yield None
+        return
+    from trisolve.engines.cluster import dask_executor
+
+    with dask_executor(scheduler) as executor:
+        yield executor
 
 
 def start(puzzle: Puzzle, quiet: bool, **options: Any) -> Run:
@@ -34,6 +51,12 @@ def explaining(engine: str) -> Explaining:
     return Explaining(engine_named(engine))
 
 
+def progress_line(quiet: bool, watch: bool) -> ProgressLine:
+    if quiet and watch:
+        raise click.UsageError("--watch and --quiet exclude each other")
+    return ProgressLine(quiet, watch)
+
+
 def log(quiet: bool) -> None:
     log = logging.getLogger("trisolve")
     log.addHandler(Log())
@@ -45,10 +68,10 @@ def work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -
     try:
         with closing(cast("Generator[Solution]", iter(run))) as solutions:
             for solution in solutions:
-                progress.clear()
                 with INTERRUPTS.held():
                     for emit in emits:
                         emit(solution)
+                progress.tick(run)
         return run.status
     except KeyboardInterrupt:
         return "interrupted"
@@ -63,27 +86,44 @@ def solutions(
     output: str | None,
     quiet: bool,
     numbered: bool,
+    look: dict[str, Any],
     facts: Callable[[str], dict[str, object]],
 ) -> str:
     """Run to the end, writing each solution where it belongs as it comes. Returns the status of the run."""
     result = output if output is None or is_json(output) else None
+    ending = Path(output or "").suffix.lower()
     emits: list[Callable[[Solution], None]] = []
-    with writing(result) as stream:
-        writer = None
+    with ExitStack() as stack:
+        stream = stack.enter_context(writing(result))
+        writer = gallery = None
         if as_json or result is not None:
             from trisolve.jsonfile import ResultWriter
 
             writer = ResultWriter(stream, run.puzzle.name)
             emits.append(writer.solution)
         elif output is None:
-            emits.append(printer(stream, numbered=numbered))
-        if output is not None and result is None:
-            emits.append(first_picture(output))
+            emits.append(printer(stream, numbered=numbered, **look))
+        if output is not None and (ending == ".html" or (ending == ".pdf" and numbered)):
+            from trisolve.picture.gallery import gallery_file, summary
+
+            gallery = gallery_file(ending, stack.enter_context(whole_file(output)), run.puzzle, **look)
+            emits.append(gallery.add)
+        elif output is not None and result is None:
+            emits.append(first_picture(output, **look))
+        if result is None and (as_json or output is None):
+            emits.insert(0, lambda _: progress.give_way())
         status = work(run, progress, *emits)
         if writer is not None:
             writer.finish(facts(status))
-    if output is not None and (run.found or is_json(output)):
-        say(quiet, f"written to {output}")
+        if gallery is not None:
+            number = counted(gallery.found, "solution" if run.group is None else "orbit")
+            total = facts(status).get("total")
+            if isinstance(total, int) and total:
+                number = f"{counted(gallery.found, 'sample')} of {counted(total, 'solution')}"
+            gallery.finish(summary(number, complete=run.complete, stopped=status in ("limit", "interrupted")))
+    if output is not None and (run.found or gallery is not None or is_json(output)):
+        cut = f", the first {gallery.most:,} only" if gallery is not None and gallery.found > gallery.most else ""
+        say(quiet, f"written to {output}{cut}")
     return status
 
 
@@ -116,7 +156,7 @@ def summary(puzzle: Puzzle, run: Run, status: str, why: Reason | None = None, *,
     return f"{reason}: at least {found}, not complete, {effort}"
 
 
-def printer(stream: TextIO, *, numbered: bool) -> Callable[[Solution], None]:
+def printer(stream: TextIO, *, numbered: bool, names: bool = False) -> Callable[[Solution], None]:
     """Prints solutions, as they come, with a blank line between two."""
     number = 0
 
@@ -125,13 +165,13 @@ def printer(stream: TextIO, *, numbered: bool) -> Callable[[Solution], None]:
         number += 1
         gap = "\n" if number > 1 else ""
         head = f"solution {number}\n" if numbered else ""
-        stream.write(f"{gap}{head}{text_picture(solution)}\n")
+        stream.write(f"{gap}{head}{text_picture(solution, names=names)}\n")
         stream.flush()
 
     return emit
 
 
-def first_picture(path: str) -> Callable[[Solution], None]:
+def first_picture(path: str, **look: Any) -> Callable[[Solution], None]:
     written = False
 
     def emit(solution: Solution) -> None:
@@ -139,7 +179,7 @@ def first_picture(path: str) -> Callable[[Solution], None]:
         if not written:
             from trisolve import picture
 
-            picture.write(solution, path)
+            picture.write(solution, path, **look)
             written = True
 
     return emit

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from trisolve.checkpoint import ENGINES as PARTS_ENGINES
 from trisolve.checkpoint import Checkpoint, CheckpointFull
+from trisolve.display import table_html
 from trisolve.encoding import encode
 from trisolve.engines.base import Engine, EngineError, OutOfMemory, Request, Work, WorkersLost, Wrapped
 from trisolve.puzzle import Puzzle
@@ -77,10 +79,10 @@ class Run(Wrapped):
         ``reflection``, ``values`` or ``symmetry`` (:data:`trisolve.symmetry.UpTo`). Of each orbit the solution
         in canonical form is listed.
     checkpoint
-        A file in which a count keeps the parts that are finished; when it exists the count goes on from there. No other
-        run can use it until this one has ended.
+        A file in which a count, or a list of all solutions, keeps the parts that are finished; when it exists the work
+        goes on from there. No other run can use it until this one has ended. Solutions found before come first again.
     executor
-        Any ``concurrent.futures.Executor``: it counts the parts, instead of threads of this process.
+        Any ``concurrent.futures.Executor``: it does the parts, instead of threads of this process.
     on_tick
         Called with the run every tenth of a second or so.
 
@@ -150,13 +152,15 @@ class Run(Wrapped):
         if refusal:
             raise EngineError(f"engine {chosen.name} can't take this puzzle: {refusal}")
         if checkpoint is not None or executor is not None:
-            if not counting:
-                raise ValueError("a checkpoint and an executor are for counting")
+            if not counting and (limit is not None or seed is not None):
+                raise ValueError(
+                    "a checkpoint and an executor are for counts and for all solutions: expected no limit and no seed"
+                )
             if puzzle.fill == "tiles":
-                raise EngineError("a count with fill: tiles is not one by parts: no checkpoint or executor takes it")
-            if chosen.name != "auto" and not hasattr(chosen, "plan"):
+                raise EngineError("fill: tiles is not done by parts: no checkpoint or executor takes it")
+            if chosen.name not in ("auto", *PARTS_ENGINES):
                 raise EngineError(
-                    f"engine {chosen.name} doesn't count by parts: expected auto, sweep or frontier "
+                    f"engine {chosen.name} doesn't work by parts: expected auto, sweep, or frontier for a count, "
                     "with a checkpoint or an executor"
                 )
         self.group: Group | None = None if up_to is None else group(puzzle, up_to)
@@ -184,6 +188,15 @@ class Run(Wrapped):
     def orbits(self) -> int | None:
         """Orbits found so far, a lower bound unless ``complete``; None when they aren't asked for."""
         return None if self._orbits is None else self._orbits.orbits
+
+    @property
+    def partial(self) -> Solution | None:
+        """What lies on the board at this moment of the search, with cells that are still open; for use in ``on_tick``.
+
+        None for an engine that goes through many fillings at a time.
+        """
+        labels = self._work.filling
+        return None if labels is None else Solution(self.puzzle, self._encoding.decode(labels))
 
     def _out_of_time(self) -> bool:
         return self._time_limit is not None and time.monotonic() - self._began >= self._time_limit
@@ -280,6 +293,14 @@ class Count(int):
 
     def __repr__(self) -> str:
         return str(int(self)) if self.complete else f"at least {int(self)}"
+
+    def _repr_html_(self) -> str:
+        what = "Number of solutions" if self.orbits is None else "Number of orbits"
+        rows = [("at least" if not self.complete else "exactly", f"{int(self):,}")]
+        if self.orbits is not None:
+            rows += [("solutions", f"{self.solutions:,}"), ("order of the group", f"{self.group_order:,}")]
+        rows += [("complete", "yes" if self.complete else "no"), ("engine", self.engine)]
+        return table_html(what, [*rows, ("nodes", f"{self.nodes:,}"), ("seconds", f"{self.seconds:.2f}")])
 
 
 def solve(puzzle: Puzzle, **options: Any) -> Solution | None:

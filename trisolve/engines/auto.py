@@ -84,8 +84,10 @@ class Auto:
                 return sweep.start(encoding, request)
             frontier = engine_named("frontier").start(encoding, request)
             return Relay(frontier, partial(_instead, encoding, request), inf)
-        if request.limit is None or (request.limit > MANY and len(encoding.cells) <= SMALL):
-            return engine_named("sweep").start(encoding, replace(request, limit=None))
+        if request.limit is None:
+            return engine_named("sweep").start(encoding, request)
+        if request.limit > MANY and len(encoding.cells) <= SMALL:
+            return engine_named("sweep").start(encoding, replace(request, limit=None, workers=1))
         dlx = engine_named("dlx").start(encoding, request)
         if len(encoding.cells) <= SMALL or engine_named("cpsat").refuses(encoding, request):
             return dlx

@@ -61,13 +61,13 @@ class Request:
     memory: int | None = None
     """How many bytes the engine may use for lists and states; None for half of what is free."""
     checkpoint: Checkpoint | None = None
-    """Where a count keeps its parts."""
+    """Where the work keeps its parts."""
     executor: Executor | None = None
-    """Who counts the parts, instead of the engine's own threads."""
+    """Who does the parts, instead of the engine's own threads."""
 
     @property
     def by_parts(self) -> bool:
-        """True when the count has to be one in parts."""
+        """True when the work has to be done in parts."""
         return self.checkpoint is not None or self.executor is not None
 
 
@@ -98,6 +98,13 @@ class Work(Protocol):
     def exhausted(self) -> bool:
         """True when every solution has been found."""
 
+    @property
+    def filling(self) -> Labels | None:
+        """The partial filling that the search is at, EMPTY where no tile lies; None where there is no such thing.
+
+        To be asked between two blocks, by the thread that takes them.
+        """
+
     def __iter__(self) -> Iterator[Block]:
         """Do the work; see the module's opening paragraph. May be called once."""
 
@@ -114,6 +121,11 @@ class WorkBase:
         self.exhausted = False
         self._encoding = encoding
         self._request = request
+
+    @property
+    def filling(self) -> Labels | None:
+        """None: most searches don't build one filling tile by tile."""
+        return None
 
 
 class Wrapped:
@@ -150,6 +162,11 @@ class Wrapped:
     def exhausted(self) -> bool:
         """True when every solution has been found."""
         return self._work.exhausted
+
+    @property
+    def filling(self) -> Labels | None:
+        """The partial filling that the search is at, if there is one."""
+        return self._work.filling
 
 
 class Engine(Protocol):

@@ -96,6 +96,11 @@ class Dlx(KernelEngine):
             output=[0] * (room * n),
         )
 
+    def path(self, state: DlxState) -> Iterator[tuple[int, int]]:
+        """Cells filled and bits chosen, from the root down."""
+        depth = int(state.scalars[kernels.DEPTH])
+        return ((int(state.chosen_cell[d]), int(state.chosen_bit[d])) for d in range(depth))
+
     def branches(self, tables: Tables, state: DlxState) -> Iterator[tuple[int, int]]:
         """Options done and options there were, from the root down."""
         deepest = int(state.scalars[kernels.DEPTH])

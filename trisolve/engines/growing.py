@@ -58,6 +58,7 @@ class GrowingWork(WorkBase):
         optional = encoding.optional
         assert optional is not None
         self._restarts = False
+        self._at: _State | None = None
         e = encoding
         self._adjacent = [sum(1 << n for n in around) for around in e.adjacent]
         self._required = sum(1 << i for i in np.flatnonzero(~optional).tolist())
@@ -74,6 +75,11 @@ class GrowingWork(WorkBase):
         for cell, nodes in enumerate(self._cell_nodes):
             for k, node in enumerate(nodes):
                 self._corners[node].append((cell, k))
+
+    @property
+    def filling(self) -> Labels:
+        """The tiles placed in the state that was looked into last."""
+        return [EMPTY] * len(self._encoding.cells) if self._at is None else self._labels(self._at)
 
     def _tell(self, done: float) -> None:
         """Say how far it is; while the search may start afresh nobody can tell."""
@@ -129,6 +135,7 @@ class GrowingWork(WorkBase):
             self.nodes += 1
             if cell != EMPTY:
                 state = self._emptied(state, cell) if label == EMPTY else self._placed(state, cell, label)
+            self._at = state
             if not state.left:
                 done += share
                 self._tell(done)

@@ -47,6 +47,11 @@ class OptimizingWork(CpsatWork):
         self._goal = goal
         self._last: Labels | None = None
 
+    @property
+    def filling(self) -> Labels | None:
+        """The best solution so far."""
+        return self._last
+
     def _learn(self, bound: float) -> None:
         """Called in the solver's threads with a bound that is proved."""
         if isfinite(bound):

@@ -1,14 +1,16 @@
-"""A count that is done part by part: by threads, by other processes or machines, and over several runs.
+"""Work that is done part by part: by threads, by other processes or machines, and over several runs.
 
 A :class:`Plan` cuts a count into independent parts: prefixes of a search, or values on a cut. Each says how
-often its solutions count, and can be counted by itself, by any thread and in any order. A plan depends on
+often its solutions count, and can be counted by itself, by any thread and in any order. A :class:`ListPlan` does the
+same for a list of all solutions; there the parts are disjoint and cover the whole. A plan depends on
 nothing but the puzzle and the engine, so another process that makes it again has the same parts, and a part is
 known by its number. :attr:`Plan.layout` is a hash of all that goes into the parts, by which that is checked.
 
 :class:`PartsWork` has the parts counted and adds them up. Usually threads do it, for the compiled kernels let go
 of the interpreter. With an executor of the caller's a part is a call of :func:`count_part`, which can be
 pickled. With a checkpoint the parts that are in it aren't counted again, and each result is put into it. A part has
-one future, so however often an executor tries it, it is counted once.
+one future, so however often an executor tries it, it is counted once. :class:`ListWork` has the solutions of parts
+found in the same way, and hands them over in the order of the parts, so that they come as from one search.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import (
@@ -30,17 +33,20 @@ from concurrent.futures import (
 from contextlib import closing
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from math import ceil, inf
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+import numpy as np
+
 from trisolve import __version__
-from trisolve.checkpoint import Checkpoint, Done, Job
+from trisolve.checkpoint import Checkpoint, CheckpointError, Done, Job
 from trisolve.encoding import Encoding, encode
 from trisolve.engines import kernels
-from trisolve.engines.base import TICK, Block, EngineError, Request, WorkBase, WorkersLost
+from trisolve.engines.base import TICK, Block, EngineError, OutOfMemory, Request, WorkBase, WorkersLost
 from trisolve.engines.compiled import Runner
+from trisolve.engines.orbits import Blocks
 from trisolve.engines.search import taken
 from trisolve.puzzle import Puzzle
 
@@ -49,8 +55,14 @@ log = logging.getLogger("trisolve")
 PART_NODES = 2e7
 """Expected nodes of a part, about a third of a second of work."""
 
+LIST_NODES = 5e5
+"""Expected nodes of a part whose solutions are listed: they are kept until the parts before it are done."""
+
+AHEAD = 64
+"""Parts whose solutions may be kept at a time."""
+
 SHARED = 48
-"""Parts at the least, where a count is worth sharing."""
+"""Parts at the least, where the work is worth sharing."""
 
 WORTH_SHARING = 1e6
 """Expected nodes above which it is."""
@@ -67,13 +79,13 @@ WINDOW = 1024
 _T = TypeVar("_T")
 
 
-def parts_wanted(work: float) -> int:
-    """Into how many parts a count should be cut that is expected to take so many nodes."""
-    return 1 if work < WORTH_SHARING else max(SHARED, ceil(min(MOST_PARTS, work / PART_NODES)))
+def parts_wanted(work: float, size: float = PART_NODES) -> int:
+    """Into how many parts of this size work should be cut that is expected to take so many nodes."""
+    return 1 if work < WORTH_SHARING else max(SHARED, ceil(min(MOST_PARTS, work / size)))
 
 
 class Part(NamedTuple):
-    """One part of a count."""
+    """One part of the work."""
 
     key: tuple[int, ...]
     """What the part is, to the plan that made it."""
@@ -82,7 +94,7 @@ class Part(NamedTuple):
 
 
 class Plan(ABC):
-    """A count cut into parts."""
+    """Work cut into parts."""
 
     engine: str
     parts: Sequence[Part]
@@ -139,6 +151,54 @@ class Plan(ABC):
                 raise
 
 
+class ListPlan(Plan):
+    """A list of all solutions, cut into parts."""
+
+    @abstractmethod
+    def solutions(self, part: Part) -> tuple[bytes, int]:
+        """The solutions of a part, packed, each for all that symmetry makes of it, and the nodes visited.
+
+        Raises CancelledError once ``stop`` is set, and OutOfMemory.
+        """
+
+    @abstractmethod
+    def unpacked(self, solutions: bytes) -> Iterator[Blocks]:
+        """All solutions of a part. Raises ValueError when this isn't what :meth:`solutions` gives."""
+
+
+class Packer:
+    """Takes solutions as they come, and keeps them as compressed bytes, of which there may be so many."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._packing = zlib.compressobj(1)
+        self._kept: list[bytes] = []
+        self._size = 0
+
+    def _keep(self, data: bytes) -> None:
+        self._kept.append(data)
+        self._size += len(data)
+        if self._size > self._most:
+            raise OutOfMemory("a part of this list has more solutions than fit into memory")
+
+    def add(self, solutions: Blocks) -> None:
+        """Take these (b, n). Raises OutOfMemory."""
+        self._keep(self._packing.compress(solutions.astype("<u2").tobytes()))
+
+    def bytes(self) -> bytes:
+        """All of them. Raises OutOfMemory."""
+        self._keep(self._packing.flush())
+        return b"".join(self._kept)
+
+
+def unpacked(data: bytes, cells: int) -> Blocks:
+    """The solutions (b, n) that a :class:`Packer` has packed. Raises ValueError for other data."""
+    try:
+        return np.frombuffer(zlib.decompress(data), dtype="<u2").astype(np.int64).reshape(-1, cells)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+
+
 def spread(
     executor: Executor, task: Callable[..., _T], arguments: Sequence[tuple[Any, ...]], window: int
 ) -> Iterator[tuple[int, _T] | None]:
@@ -166,50 +226,67 @@ def spread(
 
 
 class PartsEngine(Protocol):
-    """An engine that counts by parts."""
+    """An engine that works by parts."""
 
     name: str
 
     def plan(self, encoding: Encoding, request: Request) -> Plan:
-        """Cut a count into parts. Raises OutOfMemory."""
+        """Cut a count into parts, or a list of all solutions if that is asked for. Raises OutOfMemory."""
 
 
 class Errand(NamedTuple):
-    """What another process must know to count a part."""
+    """What another process must know to do a part."""
 
     puzzle: Puzzle
     engine: str
+    counting: bool
     layout: str
     memory: int | None
 
 
-_plans: dict[tuple[str, str, str, int | None], Plan] = {}
+_plans: dict[tuple[object, ...], Plan] = {}
 _lock = threading.Lock()
 
 
 def count_part(errand: Errand, number: int) -> tuple[int, int]:
-    """The number of solutions of a part, its weight left aside, and the nodes visited, in whatever process this is.
+    """What :meth:`Plan.count` gives for a part, in whatever process this is.
 
     Raises EngineError when the parts aren't the same here.
     """
-    key = errand.puzzle.digest, errand.engine, errand.layout, errand.memory
+    plan = _plan_of(errand)
+    return _done(plan, plan.count, number)
+
+
+def list_part(errand: Errand, number: int) -> tuple[bytes, int]:
+    """The same for :meth:`ListPlan.solutions`."""
+    plan = _plan_of(errand)
+    assert isinstance(plan, ListPlan)
+    return _done(plan, plan.solutions, number)
+
+
+def _done(plan: Plan, task: Callable[[Part], _T], number: int) -> _T:
+    part = plan.parts[number]
+    try:
+        return task(part)
+    finally:
+        plan.under_way.pop(part, None)
+
+
+def _plan_of(errand: Errand) -> Plan:
+    key = errand.puzzle.digest, *errand[1:]
     with _lock:
         plan = _plans.get(key)
         if plan is None:
             from trisolve.engines import engine_named
 
             engine: Any = engine_named(errand.engine)
-            request = Request(counting=True, workers=os.cpu_count() or 1, memory=errand.memory)
+            request = Request(counting=errand.counting, workers=os.cpu_count() or 1, memory=errand.memory)
             plan = engine.plan(encode(errand.puzzle), request)
             if plan.layout != errand.layout:
                 raise EngineError("a worker makes other parts: expected the same version of trisolve everywhere")
             _plans.clear()
             _plans[key] = plan
-    part = plan.parts[number]
-    try:
-        return plan.count(part)
-    finally:
-        plan.under_way.pop(part, None)
+    return plan
 
 
 class PartsWork(WorkBase):
@@ -223,13 +300,14 @@ class PartsWork(WorkBase):
     def __iter__(self) -> Iterator[Block]:
         if self._encoding.slack < 0 or not self._encoding.cells:
             self.found = int(self._encoding.slack >= 0)
+            if self.found and not self._request.counting:
+                yield [[]]
         else:
-            yield from self._count()
+            yield from self._work(self._engine.plan(self._encoding, self._request))
         self.exhausted = True
         self.fraction = 1.0
 
-    def _count(self) -> Iterator[Block]:
-        plan = self._engine.plan(self._encoding, self._request)
+    def _work(self, plan: Any) -> Iterator[Block]:
         checkpoint = self._request.checkpoint
         known = self._begin(plan, checkpoint) if checkpoint is not None else {}
         total = sum(done.found for done in known.values())
@@ -249,7 +327,7 @@ class PartsWork(WorkBase):
             # A puzzle may be impossible at first sight, and have no parts.
             self.fraction = finished / max(1, len(plan.parts))
 
-        with closing(self._results(plan, waiting)) as results:
+        with closing(self._results(plan, plan.count, count_part, waiting)) as results:
             tell()
             for result in results:
                 if result is None:
@@ -272,25 +350,77 @@ class PartsWork(WorkBase):
 
     def _begin(self, plan: Plan, checkpoint: Checkpoint) -> dict[int, Done]:
         if plan.part_nodes > LONG_PART:
-            log.warning(
-                "the parts of this count may take long, and what is done of a part is lost when the count is stopped"
-            )
+            log.warning("the parts of this may take long, and what is done of a part is lost when it is stopped")
         puzzle = self._encoding.puzzle
         assert puzzle is not None
-        return checkpoint.begin(Job(puzzle.name, puzzle.digest, self.engine, plan.layout, len(plan.parts)))
+        counting = self._request.counting
+        return checkpoint.begin(Job(puzzle.name, puzzle.digest, self.engine, counting, plan.layout, len(plan.parts)))
 
-    def _results(self, plan: Plan, numbers: Sequence[int]) -> Generator[tuple[int, tuple[int, int]] | None]:
+    def _results(
+        self, plan: Plan, task: Callable[[Part], _T], errand_task: Callable[[Errand, int], _T], numbers: Sequence[int]
+    ) -> Generator[tuple[int, _T] | None]:
+        """Have these parts done, here or by the executor: places and results as they come, None for a tick."""
         executor = self._request.executor
         if executor is None:
-            yield from plan.over(plan.count, [(plan.parts[number],) for number in numbers], self._request.workers)
+            yield from plan.over(task, [(plan.parts[number],) for number in numbers], self._request.workers)
             return
         assert self._encoding.puzzle is not None
-        errand = Errand(self._encoding.puzzle, self.engine, plan.layout, self._request.memory)
+        errand = Errand(self._encoding.puzzle, self.engine, self._request.counting, plan.layout, self._request.memory)
         try:
-            yield from spread(executor, count_part, [(errand, number) for number in numbers], WINDOW)
+            yield from spread(executor, errand_task, [(errand, number) for number in numbers], WINDOW)
         except Exception as error:
             # Dask has errors of its own for workers that are gone.
             dask = type(error).__module__.partition(".")[0] == "distributed"
             if dask or isinstance(error, BrokenExecutor | CancelledError | OSError):
                 raise WorkersLost(f"the executor gave up: {type(error).__name__}: {error}") from error
             raise
+
+
+class ListWork(PartsWork):
+    """A list of all solutions under way, part by part, in the order of the parts."""
+
+    def _work(self, plan: ListPlan) -> Iterator[Block]:
+        checkpoint = self._request.checkpoint
+        known = self._begin(plan, checkpoint) if checkpoint is not None else {}
+        nodes = sum(done.nodes for done in known.values())
+        finished = len(known)
+        for first in range(0, len(plan.parts), AHEAD):
+            numbers = range(first, min(first + AHEAD, len(plan.parts)))
+            waiting = [number for number in numbers if number not in known]
+            ready: dict[int, bytes] = {}
+            turn = first
+            with closing(self._results(plan, plan.solutions, list_part, waiting)) as results:
+                for result in chain(results, [None]):
+                    if result is not None:
+                        place, (solutions, visited) = result
+                        number = waiting[place]
+                        plan.under_way.pop(plan.parts[number], None)
+                        ready[number] = solutions
+                        finished += 1
+                        nodes += visited
+                        if checkpoint is not None:
+                            found = sum(map(len, plan.unpacked(solutions)))
+                            checkpoint.record(number, Done(found, visited), solutions)
+                    elif checkpoint is not None:
+                        checkpoint.tick()
+                    self.nodes = nodes + sum(visited for _, visited in list(plan.under_way.values()))
+                    self.fraction = finished / len(plan.parts)
+                    while turn in numbers and (turn in known or turn in ready):
+                        for block in (
+                            self._kept(plan, checkpoint, turn) if turn in known else plan.unpacked(ready.pop(turn))
+                        ):
+                            self.found += len(block)
+                            yield block
+                        turn += 1
+                    yield ()
+
+    def _kept(self, plan: ListPlan, checkpoint: Checkpoint | None, number: int) -> Iterator[Blocks]:
+        """The solutions of a part that is in the checkpoint. Raises CheckpointError when they can't be."""
+        assert checkpoint is not None
+        data = checkpoint.solutions(number)
+        try:
+            yield from plan.unpacked(data)
+        except ValueError as error:
+            raise CheckpointError(
+                f"{checkpoint.path}: damaged, part {number} isn't what was written: {error}"
+            ) from None

@@ -35,6 +35,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from trisolve.display import Gallery
 from trisolve.encoding import Encoding, Ints
 from trisolve.engines import Run
 from trisolve.engines.base import TICK, Block, Request, WorkBase, must_fill
@@ -44,7 +45,6 @@ from trisolve.engines.orbits import action
 from trisolve.engines.transfer import State, Transfer
 from trisolve.lattice import SYMMETRIES
 from trisolve.puzzle import Puzzle
-from trisolve.solution import Solution
 from trisolve.symmetry import Element, classes
 
 BATCH = 20_000
@@ -246,7 +246,7 @@ class SampleRun(Run):
         return self._work.total
 
 
-def sample(puzzle: Puzzle, n: int = 1, *, seed: int | None = None, **options: Any) -> list[Solution]:
+def sample(puzzle: Puzzle, n: int = 1, *, seed: int | None = None, **options: Any) -> Gallery:
     """Solutions drawn independently and uniformly at random; the same one may come twice.
 
     Parameters
@@ -262,8 +262,8 @@ def sample(puzzle: Puzzle, n: int = 1, *, seed: int | None = None, **options: An
 
     Returns
     -------
-    list of Solution
-        n of them, or none when the puzzle has no solution.
+    Gallery
+        a list of n solutions, or of none when the puzzle has no solution.
 
     Raises
     ------
@@ -271,7 +271,7 @@ def sample(puzzle: Puzzle, n: int = 1, *, seed: int | None = None, **options: An
         when ``time_limit`` runs out first, or the memory.
     """
     run = SampleRun(puzzle, n, seed=seed, **options)
-    drawn = list(run)
+    drawn = Gallery(run)
     if run.status == "limit":
         raise TimeoutError(f"stopped after {run.seconds:.1f} s with {run.found} of {n} samples")
     return drawn

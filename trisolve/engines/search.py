@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from trisolve.encoding import Encoding, Ints
+from trisolve.encoding import EMPTY, Encoding, Ints
 from trisolve.engines import kernels
-from trisolve.engines.base import TICK, Block, Request, Work
+from trisolve.engines.base import TICK, Block, Labels, Request, Work
 from trisolve.engines.compiled import PATIENCE, WORD_MASK, as_arrays, compiled, is_ready
 from trisolve.engines.kernels import Tables
 from trisolve.engines.orbits import Blocks, Reduction, reduce
@@ -73,6 +73,10 @@ class KernelEngine(ABC):
     @abstractmethod
     def state(self, encoding: Encoding, tables: Tables, room: int, random: Random | None) -> Any:
         """A fresh state, in lists, with room for so many solutions."""
+
+    @abstractmethod
+    def path(self, state: Any) -> Iterator[tuple[int, int]]:
+        """From the root down to where the search is: the cell filled and the bit chosen for it."""
 
     @abstractmethod
     def branches(self, tables: Tables, state: Any) -> Iterator[tuple[int, int]]:
@@ -180,6 +184,15 @@ class KernelWork:
             share /= width
             done += before * share
         return done
+
+    @property
+    def filling(self) -> Labels | None:
+        """The options chosen from the root down to where the search is."""
+        labels = [EMPTY] * len(self._encoding.cells)
+        if self._state is not None:
+            for cell, bit in self._engine.path(self._state):
+                labels[cell] = int(self._tables.bit_label[bit])
+        return labels
 
     def _begin(self, reduced: bool, random: Random | None) -> None:
         """Start from the root, in another order if ``random`` is given."""

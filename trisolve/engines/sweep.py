@@ -23,18 +23,42 @@ The loop itself is :func:`trisolve.engines.kernels.sweep_kernel`; symmetry is di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from random import Random
+
+import numpy as np
 
 from trisolve.encoding import Encoding
 from trisolve.engines import kernels
-from trisolve.engines.base import Request, Work, must_fill
+from trisolve.engines.base import Request, Work, memory, must_fill
 from trisolve.engines.compiled import WORD_MASK, Runner
 from trisolve.engines.kernels import SweepState, Tables
-from trisolve.engines.orbits import reduce
+from trisolve.engines.orbits import Blocks, reduce
 from trisolve.engines.order import sweep_order
-from trisolve.engines.parts import MOST_PARTS, Part, PartsWork, Plan, parts_wanted
+from trisolve.engines.parts import (
+    AHEAD,
+    LIST_NODES,
+    MOST_PARTS,
+    ListPlan,
+    ListWork,
+    Packer,
+    Part,
+    PartsWork,
+    Plan,
+    parts_wanted,
+    unpacked,
+)
 from trisolve.engines.points import PointPlan, told_by_points
-from trisolve.engines.search import KernelEngine, tables
+from trisolve.engines.search import KernelEngine, tables, taken
+
+LONG_LIST = 1e8
+"""Expected nodes of a list that takes some seconds to find."""
+
+LONGEST_LIST = 4.0 * MOST_PARTS * LIST_NODES
+"""Expected nodes of a list whose parts are still small."""
+
+PART_ROOM = 256
+"""Solutions of a part that the kernel may collect before they are packed."""
 
 
 class Sweep(KernelEngine):
@@ -50,11 +74,21 @@ class Sweep(KernelEngine):
         """Begin a search."""
         if request.counting:
             return PartsWork(self, encoding, request)
+        if request.by_parts or self._worth_sharing(encoding, request):
+            return ListWork(self, encoding, request)
         return super().start(encoding, request)
 
+    def _worth_sharing(self, encoding: Encoding, request: Request) -> bool:
+        """True when all solutions are wanted, in the usual order, and several threads find them sooner."""
+        if request.limit is not None or request.seed is not None or request.workers == 1 or not encoding.cells:
+            return False
+        return encoding.slack >= 0 and LONG_LIST < sweep_order(encoding)[1] * reduce(encoding).work < LONGEST_LIST
+
     def plan(self, encoding: Encoding, request: Request) -> Plan:
-        """A count in parts."""
-        return PointPlan(encoding) if told_by_points(encoding, apart=True) else CellPlan(encoding)
+        """A count, or a list of all solutions, in parts."""
+        if request.counting and told_by_points(encoding, apart=True):
+            return PointPlan(encoding)
+        return CellPlan(encoding, request)
 
     def kernel(self, words: int) -> Callable[..., int]:
         """The interpreted kernel."""
@@ -78,6 +112,11 @@ class Sweep(KernelEngine):
             used=[0] * (n + 1),
             output=[0] * (room * n),
         )
+
+    def path(self, state: SweepState) -> Iterator[tuple[int, int]]:
+        """Cells filled and bits chosen, from the root down."""
+        depth = int(state.scalars[kernels.DEPTH])
+        return ((int(state.order[d]), int(state.chosen[d])) for d in range(depth))
 
     def branches(self, tables: Tables, state: SweepState) -> Iterator[tuple[int, int]]:
         """Options done and options there were, from the root down."""
@@ -111,18 +150,20 @@ def options_at(tables: Tables, state: SweepState, depth: int, values: Sequence[i
     return found
 
 
-class CellPlan(Plan):
-    """Counts any puzzle by going over its cells; the parts are the options of the first few."""
+class CellPlan(ListPlan):
+    """Goes over the cells of any puzzle, counting or listing; the parts are the options of the first few."""
 
     engine = "sweep"
 
-    def __init__(self, e: Encoding) -> None:
+    def __init__(self, e: Encoding, request: Request) -> None:
         super().__init__()
-        reduction = reduce(e)
+        counting = request.counting
+        self._room = memory(request) // (2 * AHEAD)
+        self._reduction = reduction = reduce(e)
         self._tables = tables(reduction)
-        self._root = Sweep().state(reduction.encoding, self._tables, 0, None)
+        self._root = Sweep().state(reduction.encoding, self._tables, 0 if counting else PART_ROOM, None)
         work = sweep_order(e)[1] * reduction.work
-        wanted = parts_wanted(work)
+        wanted = parts_wanted(work) if counting else parts_wanted(work, LIST_NODES)
         found: list[tuple[int, ...]] = [()]
         for depth in range(len(e.cells)):
             # The next cell might bring too many at once, if it shares no node with those before.
@@ -162,6 +203,29 @@ class CellPlan(Plan):
     def count(self, part: Part) -> tuple[int, int]:
         """The number of solutions of a part, and the nodes visited."""
         return self.finished(part, self._runner, self._runner.ready(self._after(part.key)))
+
+    def solutions(self, part: Part) -> tuple[bytes, int]:
+        """The solutions of a part, packed, and the nodes visited."""
+        state, result = self._runner.ready(self._after(part.key)), kernels.PAUSED
+        n = len(self._reduction.encoding.cells)
+        found, number = Packer(self._room), 0
+        while result != kernels.DONE:
+            state, result = self._runner.run(state)
+            filled = taken(state, kernels.OUTPUT)
+            number += filled
+            found.add(np.array(state.output[: filled * n], dtype=np.int64))
+            self.under_way[part] = number, int(state.scalars[kernels.NODES])
+            if self.stop.is_set():
+                raise CancelledError
+        return found.bytes(), int(state.scalars[kernels.NODES])
+
+    def unpacked(self, solutions: bytes) -> Iterator[Blocks]:
+        """All solutions of a part, in the order in which a search finds them."""
+        e = self._reduction.encoding
+        kept = unpacked(solutions, len(e.cells))
+        if kept.size and not 0 <= kept.max() < len(e.bits):
+            raise ValueError("there is no such labelling")
+        return self._reduction.expand(kept)
 
     def content(self) -> Iterator[object]:
         """The tables, and the state before any part."""
