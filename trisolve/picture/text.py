@@ -18,8 +18,9 @@ the names stands once, before the row.
 
 An empty cell is an empty triangle, so a hole of one cell would look like a cell: such a hole is filled with
 ``#``. A value that a puzzle fixes stands on the point or side itself, in place of the dot or in the middle
-of the line; the tile of a clue that leaves its orientation open is written across the cell. An ``o`` marks a cell
-that must be filled with any tile, an ``x`` one that must stay empty, or in a position one that no remaining tile fits.
+of the line, and ``=`` where the border has one value, whichever; the tile of a clue that leaves its orientation
+open is written across the cell. An ``o`` marks a cell that must be filled with any tile, an ``x`` one that must
+stay empty, or in a position one that no remaining tile fits.
 Where a solution leaves cells empty, only their lattice points are drawn.
 The Unicode picture is the same with prettier characters, the coloured one with escape codes around the values.
 """
@@ -45,7 +46,7 @@ _UNICODE = str.maketrans("/\\-.#", "╱╲─•░")
 
 # The hues of the SVG palette, in tones that can be read on black and on white.
 _HUES = (245, 208, 74, 35, 178, 33, 166, 175, 98, 131)
-_COLOURS = {str(value): f"1;38;5;{hue}" for value, hue in enumerate(_HUES)} | {WILD: "1"}
+_COLOURS = {str(value): f"1;38;5;{hue}" for value, hue in enumerate(_HUES)} | {WILD: "1", "=": "1"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Scene:
     """What there is to draw, whichever of the three things it came from.
 
     ``placed`` has the placed tiles, ``loose`` the tiles that a clue puts into a cell in any orientation,
-    ``known`` the values fixed at points or edges.
+    ``known`` the values fixed at points or edges, ``=`` where it is only known that they are all the same.
     """
 
     board: Board
@@ -61,15 +62,19 @@ class Scene:
     puzzle: Puzzle | None = None
     placed: Mapping[Cell, str] = field(default_factory=dict)
     loose: Mapping[Cell, str] = field(default_factory=dict)
-    known: Mapping[Point | Edge, int] = field(default_factory=dict)
+    known: Mapping[Point | Edge, str] = field(default_factory=dict)
     marks: Mapping[Cell, bool] = field(default_factory=dict)
     """The cells of which no more is known than that they are filled (True), or that they stay empty."""
     faint: bool = False
     """True when cells without a tile are meant to be empty, and so are only hinted at."""
+    given: Mapping[Cell, bool] = field(default_factory=dict)
+    """The cells whose tile was given by a clue; True where the clue left its orientation open."""
+    solved: bool = False
+    """True when the tiles are those of a solution."""
 
     @classmethod
-    def of(cls, thing: object) -> Scene:
-        """The scene of a Board, a Puzzle or a Solution.
+    def of(cls, thing: object, *, clues: bool = False) -> Scene:
+        """The scene of a Board, a Puzzle or a Solution; with ``clues``, what the puzzle gave is marked in a solution.
 
         Raises TypeError for anything else, and ValueError for a solution with a tile that is none.
         """
@@ -94,7 +99,16 @@ class Scene:
             placed = {cell: thing.cells[cell] for cell in puzzle.board if cell in thing.cells}
             for text in placed.values():
                 Tile(text)
-            return cls(puzzle.board, f"{_title(puzzle)}, solved", puzzle, placed, faint=puzzle.fill == "tiles")
+            return cls(
+                puzzle.board,
+                f"{_title(puzzle)}, solved",
+                puzzle,
+                placed,
+                known=_known(puzzle) if clues else {},
+                faint=puzzle.fill == "tiles",
+                given={c: puzzle.placed[c].placed is None for c in puzzle.board if c in puzzle.placed} if clues else {},
+                solved=True,
+            )
         # Loaded only for what is none of those above, for the first solution is to be drawn soon.
         from trisolve.position import Position
 
@@ -113,9 +127,9 @@ class Scene:
         return cell.sides() if self.edges else cell.corners()
 
 
-def _known(puzzle: Puzzle) -> dict[Point | Edge, int]:
+def _known(puzzle: Puzzle) -> dict[Point | Edge, str]:
     """The values that clues and border fix, without those that a placed tile shows."""
-    known: dict[Point | Edge, int] = {}
+    known: dict[Point | Edge, str] = {}
     shown: set[Point | Edge] = set()
     for cell in puzzle.board:
         clue = puzzle.placed.get(cell)
@@ -124,7 +138,9 @@ def _known(puzzle: Puzzle) -> dict[Point | Edge, int]:
                 shown.add(spot)
             node = puzzle.node(spot)
             if node in puzzle.fixed:
-                known[spot] = puzzle.fixed[node]
+                known[spot] = str(puzzle.fixed[node])
+            elif node == "border":
+                known[spot] = "="
     return {spot: value for spot, value in known.items() if spot not in shown}
 
 
@@ -219,7 +235,7 @@ def draw(scene: Scene, *, names: bool = False, unicode: bool = False, color: boo
         if scene.known:
             for spot, (k, across) in zip(scene.spots(cell), _on_frame(h, cell.up, scene.edges), strict=True):
                 if spot in scene.known:
-                    put(cell, k, across, ink(str(scene.known[spot])))
+                    put(cell, k, across, ink(scene.known[spot]))
     for cell in {cell.row: cell for cell in reversed(row_names)}.values():
         put(cell, 1, -h, row_names[cell])
     # Blanks at the end of a line are never inside an escape code, so they can go.
