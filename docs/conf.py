@@ -53,7 +53,9 @@ html_show_sourcelink = False
 def bring_notebooks(app: Sphinx) -> None:
     """Copy the notebooks to where Sphinx looks for pages."""
     shutil.rmtree(HERE / "notebooks", ignore_errors=True)
-    shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks")
+    (HERE / "notebooks").mkdir()
+    for notebook in (HERE.parent / "notebooks").glob("*.md"):
+        shutil.copy(notebook, HERE / "notebooks")
 
 
 def relink(app: Sphinx, page: str, source: list[str]) -> None:

@@ -121,6 +121,23 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     Checkpoint(path).close()
 
 
+def test_a_link_is_no_second_file(tmp_path: Path) -> None:
+    path, link = tmp_path / "count", tmp_path / "link"
+    link.symlink_to(path)
+    file = Checkpoint(path)
+    with pytest.raises(CheckpointError, match="in use by"):
+        Checkpoint(link)
+    assert read(link).holder is not None
+    file.close()
+
+
+def test_a_holder_that_cannot_be_told_is_not_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    Checkpoint(path).close()
+    with patch("filelock.FileLock.acquire", side_effect=PermissionError(13, "Permission denied")):
+        assert re.fullmatch(r"unknown, .*count\.lock: Permission denied", read(path).holder or "")
+
+
 def _truncated(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:5000])
 
@@ -695,12 +712,12 @@ def test_parts_of_a_list_are_disjoint_and_cover_the_whole(
     engine: Any = engine_named("sweep")
     with patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=wanted):
         plan = engine.plan(e, Request())
-    fillings = [
-        frozenset(e.decode(labels).items())
-        for part in plan.parts
-        for block in plan.unpacked(plan.solutions(part)[0])
-        for labels in block.tolist()
-    ]
+    fillings = []
+    for part in plan.parts:
+        packed, number, _ = plan.solutions(part)
+        found = [labels for block in plan.unpacked(packed) for labels in block.tolist()]
+        assert len(found) == number
+        fillings += [frozenset(e.decode(labels).items()) for labels in found]
     assert len(fillings) == len(set(fillings))
     assert set(fillings) == expected
     with patch.multiple(parts, WORTH_SHARING=-1.0, SHARED=wanted), ThreadPoolExecutor(2) as executor:
@@ -759,6 +776,35 @@ def test_stopped_and_resumed_lists_are_whole(
     assert not kept.job.counting
 
 
+def test_what_is_done_is_written_while_solutions_are_taken(tmp_path: Path, many_parts: None) -> None:
+    path = tmp_path / "list"
+    # Six cells with ten values that are alike: each solution stands for many.
+    puzzle = Puzzle(Board.hexagon([1] * 6), "complete-10")
+    with patch.multiple(checkpoints, COMMIT_AFTER=0.05), Twice() as executor:
+        run = Run(puzzle, engine="sweep", executor=executor, checkpoint=path)
+        taken: Any = iter(run)
+        next(taken)
+        time.sleep(0.1)
+        for _ in range(3000):
+            next(taken)
+        done = read(path)
+        taken.close()
+    assert done.done == min(parts.AHEAD, done.job.parts if done.job else 0)
+
+
+def test_lists_are_unpacked_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PIECE", 1000)
+    rows = np.random.default_rng(1).integers(0, 1331, (777, 7)) * (np.arange(777) % 50 == 0)[:, None]
+    packed = pack(rows)
+    pieces = list(parts.unpacked(packed, 7))
+    assert max(map(len, pieces)) == 71
+    assert (np.concatenate(pieces) == rows).all()
+    for damaged in (packed[:-1], packed[:100], packed + b"x", b"", packed[:100] + b"y" + packed[101:]):
+        with pytest.raises(ValueError, match=r"."):
+            list(parts.unpacked(damaged, 7))
+    assert sum(map(len, parts.unpacked(pack(np.zeros((0, 7))), 7))) == 0
+
+
 def pack(solutions: Any) -> bytes:
     packer = parts.Packer(1 << 20)
     packer.add(solutions)
@@ -790,6 +836,7 @@ def test_damaged_solutions_are_not_handed_out(tmp_path: Path, many_parts: None, 
     # A seal can be forged; what it then says must still be solutions.
     with closing(sqlite3.connect(path)) as file:
         job = checkpoints._job(file, str(path))
+        assert job is not None
         for data in (b"no solutions", pack(np.array([9999] * len(STRIP.board))), pack(np.ones(3))):
             seal = checkpoints._seal(job, 0, data)
             file.execute("INSERT OR REPLACE INTO solutions VALUES (0, ?, ?)", (data, seal))
@@ -822,6 +869,16 @@ def test_count_and_progress(tmp_path: Path) -> None:
     assert facts["done"] == facts["parts"]
 
 
+def test_progress_is_complete_only_when_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    file = Checkpoint(path)
+    file.begin(JOB._replace(parts=3000))
+    for number in range(2999):
+        file.record(number, Done(1, 1))
+    file.close()
+    assert "2,999 of 3,000 (99.9%)" in trisolve("progress", path).stdout
+
+
 def test_refusals_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "hexagon.count"
     trisolve("count", "hexagon", "--checkpoint", path)
@@ -841,6 +898,10 @@ def test_refusals_are_one_line(tmp_path: Path) -> None:
         (("solve", "hexagon", "--all", "--seed", 1, "--checkpoint", path), "exclude each other"),
         (("solve", "hexagon", "--all", "--checkpoint", path), "belongs to a count: expected a list of all"),
         (("solve", "hexagon", "--all", "-o", path, "--checkpoint", path), "expected one of"),
+        (
+            ("count", "hexagon", "-o", os.path.relpath(tmp_path / "c.json"), "--checkpoint", tmp_path / "c.json"),
+            "two files",
+        ),
         (("solve", "tiles-on-board-73", "--all", "--checkpoint", tmp_path / "c"), "fill: tiles is not done by parts"),
         (("count", "hexagon", "--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler at tcp://127.0.0.1:1"),
         (("count", "hexagon", "--scheduler", "nonsense://"), "no Dask scheduler at nonsense://"),

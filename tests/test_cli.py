@@ -364,7 +364,8 @@ def test_no_picture_of_no_solution(trisolve: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "trisolve: Missing command"),
+        ("", "trisolve: Missing command. (`trisolve --help` tells more)"),
+        ("print", "trisolve print: Missing command. (`trisolve print --help` tells more)"),
         ("frobnicate", "trisolve: No such command 'frobnicate'"),
         ("solve", "trisolve solve: Missing argument 'PUZZLE'"),
         ("solve hexagon --frobnicate", "trisolve solve: No such option"),

@@ -125,6 +125,7 @@ def same(one: list[Any], other: list[Any]) -> bool:
         (SOME, {}),
         (SOME, {"names": True}),
         (ts.Puzzle(ts.Board.triangle(2), "macmahon"), {"style": "pips"}),
+        (ts.Puzzle(ts.Board.triangle(2), "macmahon"), {"outlines": False}),
     ],
 )
 def test_every_figure_shows_its_solution(puzzle: ts.Puzzle, options: dict[str, Any]) -> None:
@@ -414,11 +415,11 @@ def test_solve_writes_galleries(trisolve: Command, tmp_path: Path) -> None:
 
 def test_other_ways_to_a_gallery(trisolve: Command, tmp_path: Path) -> None:
     for arguments, said, figures in (
-        (("solve", "hexagon", "--limit", "3"), "3 solutions.", 3),
-        (("solve", "hexagon", "--all", "--up-to", "symmetry"), "70 orbits in all.", 70),
-        (("solve", "hexagon", "--all", "--tiles", "trioker-24"), "0 solutions in all.", 0),
-        (("solve", "hexagon"), "1 solution.", 1),
-        (("sample", "hexagon", "-n", "4", "--seed", "1"), "4 samples of 1,680 solutions.", 4),
+        (("solve", "rhombus", "--limit", "3"), "3 solutions.", 3),
+        (("solve", "rhombus", "--all", "--up-to", "symmetry"), "6 orbits in all.", 6),
+        (("solve", "rhombus", "--all", "--tiles", "complete-1"), "0 solutions in all.", 0),
+        (("solve", "rhombus"), "1 solution.", 1),
+        (("sample", "rhombus", "-n", "4", "--seed", "1"), "4 samples of 216 solutions.", 4),
     ):
         done = trisolve(*arguments, "-o", "a.html")
         assert done.returncode == (figures == 0)
@@ -429,8 +430,8 @@ def test_other_ways_to_a_gallery(trisolve: Command, tmp_path: Path) -> None:
 def test_a_pdf_is_a_gallery_when_many_are_asked_for(trisolve: Command, tmp_path: Path) -> None:
     pdfium = pytest.importorskip("pypdfium2")
     pytest.importorskip("svglib")
-    assert trisolve("solve", "hexagon", "--limit", "31", "-o", "a.pdf").returncode == 0
-    assert trisolve("solve", "hexagon", "-o", "b.pdf").returncode == 0
+    assert trisolve("solve", "small-hexagon", "--limit", "31", "-o", "a.pdf").returncode == 0
+    assert trisolve("solve", "small-hexagon", "-o", "b.pdf").returncode == 0
     many, one = (pdfium.PdfDocument(tmp_path / name) for name in ("a.pdf", "b.pdf"))
     assert (len(many), len(one)) == (2, 1)
     assert "31 solutions." in many[0].get_textpage().get_text_range()

@@ -24,16 +24,17 @@ from conftest import Command  # noqa: E402
 import trisolve as ts  # noqa: E402
 from trisolve import picture  # noqa: E402
 from trisolve.lattice import Cell  # noqa: E402
-from trisolve.picture.pdf import BOX, PAPERS, pdf, shown  # noqa: E402
+from trisolve.picture.pdf import BOX, PAPERS, measure, pdf, shown  # noqa: E402
 from trisolve.picture.pieces import corner, pieces  # noqa: E402
+from trisolve.picture.rules import rules  # noqa: E402
 from trisolve.picture.sheets import (  # noqa: E402
+    BLEED,
     OVERLAP,
     Grid,
     Sheet,
     board_sheets,
     cuts,
     puzzle_sheets,
-    rules,
     tile_sheets,
 )
 from trisolve.tiles import JOKER, Supply, Tile, named_set  # noqa: E402
@@ -147,9 +148,10 @@ def test_a_picture_as_pdf_is_the_svg(options: dict[str, Any]) -> None:
     assert max(difference) < 3
 
 
-def test_the_page_is_as_large_as_the_picture_on_a_screen() -> None:
-    (page,) = pdfium.PdfDocument(pdf(HEXAGON))
-    width, height = struct.unpack(">II", picture.png(HEXAGON)[16:24])
+@pytest.mark.parametrize("names", [False, True])
+def test_the_page_is_as_large_as_the_picture_on_a_screen(names: bool) -> None:
+    (page,) = pdfium.PdfDocument(pdf(HEXAGON, names=names))
+    width, height = struct.unpack(">II", picture.png(HEXAGON, names=names)[16:24])
     assert size(page) == pytest.approx((width / 2 / 96 * 25.4, height / 2 / 96 * 25.4), abs=0.2)
 
 
@@ -161,6 +163,21 @@ def test_any_title_can_be_printed(tmp_path: Path) -> None:
     assert shown(title) == f"Шестиугольник Ελληνικά {BOX}{BOX} {BOX} <&> č"
     page = made(board_sheets, puzzle)[0]
     assert shown(title) in text(page)
+
+
+def test_a_title_that_is_too_long_is_cut_to_the_page() -> None:
+    puzzle = ts.Puzzle(HEXAGON, "trioker-24", title="\ud800" + "Ag1 " * 50_000)
+    page = made(puzzle_sheets, [Sheet(puzzle, "no")])[0]
+    (title,) = (line for line in text(page).split("\n") if line.startswith("\ufffdAg1") or "Ag1 Ag1" in line)
+    assert "…" in title
+    # As much as there is room for, beside the number of the page.
+    assert 130 < measure(title[: title.index("…")], 6) < 190 - measure("page 1 of 2", 3)
+
+
+def test_a_long_text_on_the_back_goes_over_several_lines() -> None:
+    back = "There is no solution, and that can be seen like this: " + ", ".join(f"reason {k}" for k in range(40))
+    page = made(puzzle_sheets, [Sheet(ts.Puzzle(HEXAGON, "trioker-24"), back)])[1]
+    assert back in " ".join(text(page).split())
 
 
 @pytest.mark.parametrize("board", [ts.Board([]), ts.Board([Cell(0, 0, False)]), ts.Board.parallelogram(100, 50)])
@@ -227,12 +244,26 @@ def test_all_tiles_of_a_supply_are_on_the_sheets(supply: Supply, side: float) ->
     assert found == Counter(dict(supply.items()))
 
 
-def test_colour_goes_beyond_the_outer_cuts() -> None:
-    side = 50.0
-    page = Print(made(tile_sheets, Supply({Tile("000"): 1}), side=side, theme="dark")[0])
-    ((x1, y), (x2, _), _) = Grid.on(PAPERS["a4"], side).outline(Cell(0, 0, True))
-    assert page.dark((x1 + x2) / 2, y - 2)
-    assert not page.dark((x1 + x2) / 2, y - 3)
+@pytest.mark.parametrize("options", [{"theme": "dark"}, {"style": "colors", "labels": False, "outlines": False}])
+def test_colour_goes_beyond_the_outer_cuts(options: dict[str, Any]) -> None:
+    """Around the whole sheet; without outlines the colours of the values do."""
+    side, number = 50.0, 13
+    page = Print(made(tile_sheets, Supply({Tile("333"): number}), side=side, **options)[0])
+    grid = Grid.on(PAPERS["a4"], side)
+    cells = grid.cells(number)
+    outer = 0
+    for cell in cells:
+        middle = grid.middle(cell)
+        for (start, end), neighbour in zip(cell.sides(), cell.neighbours(), strict=True):
+            if neighbour in cells:
+                continue
+            outer += 1
+            x, y = ((a + b) / 2 for a, b in zip(grid.place(start), grid.place(end), strict=True))
+            far = sqrt((x - middle[0]) ** 2 + (y - middle[1]) ** 2)
+            for beyond, dark in ((BLEED - 0.3, True), (BLEED + 0.3, False)):
+                share = beyond / far
+                assert page.dark(x + (x - middle[0]) * share, y + (y - middle[1]) * share) is dark
+    assert outer > 10
 
 
 def test_backs_lie_behind_the_tiles() -> None:
@@ -244,8 +275,7 @@ def test_backs_lie_behind_the_tiles() -> None:
         back = Print(document[i + 1], 2)
         cells = grid.cells(each)
         used = len(cells) if (i // 2 + 1) * each <= TRIOKER.total else TRIOKER.total % each
-        middles = [[sum(axis) / 3 for axis in zip(*grid.outline(cell), strict=True)] for cell in cells]
-        assert [back.dark(paper.width - x, y) for x, y in middles] == [k < used for k in range(each)]
+        assert [back.dark(paper.width - x, y) for x, y in map(grid.middle, cells)] == [k < used for k in range(each)]
 
 
 def test_one_cut_goes_along_many_tiles() -> None:
@@ -351,6 +381,17 @@ def test_a_board_on_one_page_uses_the_paper_well() -> None:
         assert right - left > 0.3 * page.get_width()
 
 
+@pytest.mark.parametrize("match", ["corners", "edges"])
+def test_values_on_the_border_are_printed_whole(match: str) -> None:
+    puzzle = ts.Puzzle(ts.Board.hexagon([2] * 6), "trioker-24", match=match, border="same")
+    page = made(board_sheets, puzzle, fit=True)[0]
+    drawn = Print(page)
+    wide, high = size(page)
+    # Just inside of what may be printed on, below the header and above the footer, there is nothing.
+    for y in (20.1, high - 23.1):
+        assert not any(drawn.dark(x, y) for x in range(10, int(wide) - 10))
+
+
 def test_pages_without_cells_are_left_out() -> None:
     board = ts.Board([Cell(0, 0, True), Cell(30, 0, True)])
     document = made(board_sheets, ts.Puzzle(board, "trioker"), side=50)
@@ -386,7 +427,7 @@ def test_a_puzzle_has_its_solution_on_the_back() -> None:
     assert front.count("page 1 of 4") == 1
     assert "The other" in other_front
     assert "There is none." in other_back
-    assert " ".join(rules(other).split()) in " ".join(other_front.split())
+    assert " ".join(" ".join(rules(other)).split()) in " ".join(other_front.split())
     dark = [sum(Print(page, 1).image.convert("L").histogram()[:60]) for page in document]
     assert dark[3] < 100 < dark[1]
 
@@ -400,12 +441,22 @@ def test_a_puzzle_has_its_solution_on_the_back() -> None:
         ({"border": "same"}, "and the outer border shows one value throughout."),
         ({"border": 2}, "and the outer border shows 2."),
         ({"tiles": "trioker"}, "the square agrees with everything."),
+        (
+            {"clues": [{"cell": "r1c1", "tile": "012"}]},
+            "012 in a cell means that this tile lies there, turned in any way",
+        ),
+        ({"clues": [{"cell": "r1c1", "tile": "012", "corner": "left"}]}, "not turned over, and none"),
+        ({"clues": [{"corner": "r1c1.top", "value": 3}]}, "A value in a ring is what every corner there shows."),
+        ({"fill": "tiles", "clues": [{"cell": "r1c1", "filled": True}]}, "A cell with a ring in it is filled."),
+        ({"fill": "tiles", "clues": [{"cell": "r1c1", "empty": True}]}, "A cell with a cross in it stays empty."),
     ],
 )
 def test_rules_say_what_the_puzzle_is(options: dict[str, Any], said: str) -> None:
     sentences = rules(ts.Puzzle(HEXAGON, **{"tiles": "trioker-24", **options}))
-    assert said in sentences
-    assert sentences.count(".") == 2
+    assert said in " ".join(sentences)
+    oriented = any("corner" in clue for clue in options.get("clues", []) if "tile" in clue)
+    assert len(sentences) == 2 + ("clues" in options and not oriented)
+    assert all(sentence.count(".") == 1 and sentence.endswith(".") for sentence in sentences)
 
 
 def test_every_copy_has_a_box() -> None:

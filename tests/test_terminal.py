@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import pty
 import re
@@ -34,6 +35,7 @@ from strategies import solved_puzzles
 
 import trisolve as ts
 from trisolve import terminal
+from trisolve.cli.work import log
 from trisolve.engines import ENGINES, Run, search
 from trisolve.files import bundled
 from trisolve.objective import GOALS
@@ -291,6 +293,16 @@ def test_there_is_room_for_what_ctrl_c_types(share: float) -> None:
         assert max(sum(part.cell_length for part in line) for line in lines) <= width - 3
 
 
+def test_messages_come_once_and_on_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    logger = logging.getLogger("trisolve")
+    monkeypatch.setattr(logger, "handlers", [])
+    monkeypatch.setattr(logger, "level", logger.level)
+    for _ in range(3):
+        log(False)
+    logger.info("a file with a\nstrange \x1b[1m name")
+    assert capsys.readouterr().err == "a file with a strange  [1m name\n"
+
+
 def test_clock() -> None:
     assert [terminal.clock(s) for s in (0, 59.9, 3600, 86399)] == ["0:00:00", "0:00:59", "1:00:00", "23:59:59"]
     assert terminal.clock(1e12) == "11,574,074.1 days"
@@ -331,8 +343,7 @@ def test_watch_in_small_windows(show: Show) -> None:
         assert "".join(shown[:4]).count("·") == 24 - len(re.findall("[▲▼]", "".join(shown)))
         assert len(shown) == 5
         screen.resize(80, 6)
-        time.sleep(0.5)
-        screen.read(r"of 24 cells", 1)
+        screen.read(r"\A\s*\d:\d\d:\d\d[^▲▼·]*of 24[ \n]cells\Z")
         screen.resize(20, 24)
         screen.read(r"[▲▼·][^$]*of 24[ \n]cells")
     with show(*arguments, size=(80, 10), env={"PYTHONIOENCODING": "ascii"}) as screen:
@@ -434,6 +445,9 @@ SOME_FILES = ["empty/", "mine.yaml", "other.yml", "sub/"]
         ("show nowhere/", []),
         ("moves ", [*bundled("positions"), *SOME_FILES]),
         ("tiles tri", [name for name in SETS if name.startswith("tri")]),
+        ("print tiles --set tri", [name for name in SETS if name.startswith("tri")]),
+        ("print puzzle hexagon eag", ["eagle"]),
+        ("print tiles eag", ["eagle"]),
         ("solve hexagon --tiles compl", [name for name in SETS if name.startswith("compl")]),
         ("count hexagon --engine ", list(ENGINES)),
         ("solve hexagon --maximize ", list(GOALS)),

@@ -93,10 +93,10 @@ ENGINES = ("frontier", "sweep")
 
 
 class Done(NamedTuple):
-    """What counting a part has given."""
+    """What a finished part has given."""
 
     found: int
-    """Solutions, as often as they count."""
+    """Solutions, in a count as often as they count."""
     nodes: int
 
 
@@ -117,7 +117,7 @@ class Progress:
     rate: float
     """Parts a second in the last run that finished any, or 0."""
     holder: str | None
-    """Who is counting with the file now."""
+    """Who works with the file now, None if nobody does; or why that can't be told."""
 
     @property
     def complete(self) -> bool:
@@ -148,7 +148,7 @@ class Progress:
 
 
 class Checkpoint:
-    """A checkpoint file that this process counts with; made if it isn't there. Raises CheckpointError."""
+    """A checkpoint file that this process works with; made if it isn't there. Raises CheckpointError."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -228,6 +228,7 @@ class Checkpoint:
 
     def solutions(self, number: int) -> bytes:
         """The solutions of a part that was finished by an earlier run. Raises CheckpointError."""
+        assert self._begun is not None
         with _explained(self.path):
             row = _patiently(lambda: self._solutions(number))
         if row is None or row[1] != _seal(self._begun, number, row[0]):
@@ -286,9 +287,8 @@ class Checkpoint:
             self._lock.release()
 
 
-def _seal(job: Job | None, *row: int | str | bytes) -> str:
+def _seal(job: Job, *row: int | str | bytes) -> str:
     """A hash that a row carries, so that a damaged one is not taken for what was written."""
-    assert job is not None
     seal = sha256(f"{job.digest} {job.layout}".encode())
     for field in row:
         seal.update(b" " + (field if isinstance(field, bytes) else str(field).encode()))
@@ -306,10 +306,10 @@ def _parts(file: sqlite3.Connection, path: str, job: Job) -> dict[int, Done]:
 
 
 def read(path: str | os.PathLike[str]) -> Progress:
-    """What is in a checkpoint, also while another process counts with it. Raises CheckpointError."""
+    """What is in a checkpoint, also while another process works with it. Raises CheckpointError."""
     name = os.fspath(path)
     if not Path(name).exists():
-        raise CheckpointError(f"{name}: there is no such file: expected a checkpoint, as count --checkpoint makes it")
+        raise CheckpointError(f"{name}: there is no such file: expected a checkpoint, as --checkpoint makes it")
     _look(name)
     with _explained(name):
         return _patiently(lambda: _progress(name))
@@ -438,17 +438,17 @@ def _explained(path: str) -> Iterator[None]:
 
 
 class _Lock:
-    """The right to count with a file: a lock on a file beside it, which stays there."""
+    """The right to work with a file: a lock on a file beside it, which stays there."""
 
     def __init__(self, path: str) -> None:
         from filelock import FileLock, Timeout
 
-        # Whatever thread the count ends in lets go of it.
+        # Whatever thread the work ends in lets go of it.
         self._lock = FileLock(_lock_file(path), thread_local=False)
         try:
             self._lock.acquire(timeout=LOOKS, poll_interval=LOOKS / 20)
         except Timeout:
-            raise CheckpointError(f"{path}: in use by {_last(path)}: expected a file that nobody counts with") from None
+            raise CheckpointError(f"{path}: in use by {_last(path)}: expected a file that nobody works with") from None
         except OSError as error:
             raise CheckpointError(f"{path}: can't be written: {error.strerror or error}") from None
 
@@ -458,11 +458,12 @@ class _Lock:
 
 
 def _lock_file(path: str) -> str:
-    return f"{path}.lock"
+    # One for a file, whatever links lead to it.
+    return f"{os.path.realpath(path)}.lock"
 
 
 def _holder(path: str) -> str | None:
-    """Who counts with a file now, or None."""
+    """Who works with a file now, None if nobody does; or why that can't be told."""
     from filelock import FileLock, Timeout
 
     if not Path(_lock_file(path)).exists():
@@ -472,12 +473,12 @@ def _holder(path: str) -> str | None:
             return None
     except Timeout:
         return _last(path)
-    except OSError:
-        return None
+    except OSError as error:
+        return f"unknown, {_lock_file(path)}: {error.strerror or error}"
 
 
 def _last(path: str) -> str:
-    """The process that began to count with a file last."""
+    """The process that began to work with a file last."""
     with suppress(CheckpointError, sqlite3.Error, OverflowError, ValueError, OSError):
         file = _connect(path, "ro")
         try:

@@ -1,7 +1,7 @@
-"""What makes a board, a puzzle or a solution show itself: the one place that calls forward in the flow.
+"""What makes a board, a puzzle, a solution or a position show itself: the one place that calls forward in the flow.
 
 Data flows from shape file to picture, and modules import only what comes before them. A user still wants to
-write ``board.svg()`` and to see a picture as the last line of a notebook cell, so the three classes inherit
+write ``board.svg()`` and to see a picture as the last line of a notebook cell, so the four classes inherit
 these methods, and the import of the drawing code happens here, when it is first used.
 A list of solutions shows as a gallery, and a count as a small table.
 """
@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex, overload
 
 
 class Displayed:
-    """Adds text and SVG pictures to a board, a puzzle or a solution."""
+    """Adds text and SVG pictures to a board, a puzzle, a solution or a position."""
 
     def text(self, **options: Any) -> str:
         """The picture as text; options as in :func:`trisolve.picture.text`."""

@@ -1,7 +1,7 @@
 """Files: written so that they are there whole or not at all, even if the machine stops; standard input; bundled ones.
 
 A file is written beside its place under another name, brought to the disk, and then moved. Everything
-that trisolve writes goes through :func:`whole_file`.
+that trisolve writes goes through :func:`whole_file`, but for checkpoints, which SQLite keeps whole.
 """
 
 from __future__ import annotations

@@ -354,4 +354,4 @@ class Log(logging.Handler):
     """What the engines have to say goes to standard error, above the line of progress."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(record.getMessage(), file=sys.stderr)
+        print(plain(record.getMessage()), file=sys.stderr)

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from trisolve.cli import option
-from trisolve.cli.completion import names
 from trisolve.cli.status import DONE, NO_SOLUTION, counted, load
 from trisolve.terminal import echo, plain, say, table, text_picture
 
@@ -194,9 +193,7 @@ def shapes() -> int:
 
 
 @click.command()
-@click.argument(
-    "name", metavar="[SET]", required=False, callback=option.tile_set, shell_complete=names(option.tile_sets)
-)
+@click.argument("name", metavar="[SET]", required=False, callback=option.tile_set, shell_complete=option.complete_set)
 def tiles(name: str | None) -> int:
     """List the tile sets, or the tiles of SET, one a line."""
     from trisolve.tiles import SETS

@@ -88,6 +88,14 @@ def tile_set(ctx: click.Context, param: click.Parameter, name: str | None) -> st
         raise click.BadParameter(str(error), ctx, param) from None
 
 
+def _file_path(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    if path is not None and not Path(path).parent.is_dir():
+        raise click.BadParameter(f"{path}: there is no such folder", ctx, param)
+    if path is not None and Path(path).is_dir():
+        raise click.BadParameter(f"{path}: a folder, expected a file", ctx, param)
+    return path
+
+
 def output(what: str, *, pictures: bool, json: bool, gallery: bool = False) -> _Decorator:
     """The option -o. Refuses a file that couldn't be written before any work is done."""
 
@@ -104,13 +112,9 @@ def output(what: str, *, pictures: bool, json: bool, gallery: bool = False) -> _
                 message = str(error)
         else:
             message = f"{path}: expected a file name that ends in .json"
-        if path is not None and not message and not Path(path).parent.is_dir():
-            message = f"{path}: there is no such folder"
-        elif path is not None and not message and Path(path).is_dir():
-            message = f"{path}: a folder, expected a file"
         if message:
             raise click.BadParameter(message, ctx, param)
-        return path
+        return _file_path(ctx, param, path)
 
     def endings() -> Iterable[str]:
         if pictures:
@@ -141,7 +145,7 @@ def look(command: Callable[..., Any], *, prints: bool = True) -> Callable[..., A
 
     @wraps(command)
     def checked(**arguments: Any) -> Any:
-        given = {name: arguments.pop(name) for name in _LOOK}
+        given = {name: arguments.pop(name) for name in LOOK}
         given = {name: value for name, value in given.items() if value is not None}
         output = (arguments["output"] or "").lower()
         is_text = output.endswith(".txt") or (prints and not output and not arguments.get("as_json"))
@@ -153,12 +157,12 @@ def look(command: Callable[..., Any], *, prints: bool = True) -> Callable[..., A
         return command(look=given, **arguments)
 
     decorated: Callable[..., Any] = checked
-    for option in reversed(_LOOK.values()):
+    for option in reversed(LOOK.values()):
         decorated = option(decorated)
     return decorated
 
 
-_LOOK: dict[str, _Decorator] = {
+LOOK: dict[str, _Decorator] = {
     "names": click.option("--names/--no-names", default=None, help="Write the name of each cell into the picture."),
     "style": click.option(
         "--style", type=click.Choice(["pips", "digits", "colors"]), help="How a picture shows the values."
@@ -176,6 +180,7 @@ _LOOK: dict[str, _Decorator] = {
         "--outlines/--no-outlines", default=None, help="Leave gaps between the tiles of a picture, or none."
     ),
 }
+"""The options of a picture by name."""
 
 
 def goal(name: str, text: str) -> _Decorator:
@@ -194,27 +199,21 @@ def goal(name: str, text: str) -> _Decorator:
     )
 
 
-def _checkpoint_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    if path is not None and not Path(path).parent.is_dir():
-        raise click.BadParameter(f"{path}: there is no such folder", ctx, param)
-    if path is not None and Path(path).is_dir():
-        raise click.BadParameter(f"{path}: a folder, expected a file", ctx, param)
-    return path
-
-
 def _page_file(ctx: click.Context, param: click.Parameter, path: str) -> str | None:
     if not path.lower().endswith(".html"):
         raise click.BadParameter(f"{path}: expected a file name that ends in .html", ctx, param)
-    return _checkpoint_file(ctx, param, path)
+    return _file_path(ctx, param, path)
 
 
-puzzle = click.argument("puzzle", shell_complete=names(bundled, ".yaml", ".yml"))
+complete_puzzle = names(bundled, ".yaml", ".yml")
+complete_set = names(tile_sets)
+puzzle = click.argument("puzzle", shell_complete=complete_puzzle)
 position = click.argument(
     "position", metavar="POSITION", shell_complete=names(lambda: bundled("positions"), ".yaml", ".yml")
 )
 solution = click.argument("solution", metavar="SOLUTION.json", shell_complete=files(".json"))
 checkpoint_file = click.argument("file", metavar="FILE", shell_complete=files())
-style = _LOOK["style"]
+style = LOOK["style"]
 page = click.option(
     "-o",
     "--output",
@@ -233,7 +232,7 @@ def _sheets_file(ctx: click.Context, param: click.Parameter, path: str) -> str |
         picture.check_ending(path, (".pdf",))
     except ValueError as error:
         raise click.BadParameter(str(error), ctx, param) from None
-    return _checkpoint_file(ctx, param, path)
+    return _file_path(ctx, param, path)
 
 
 sheets = click.option(
@@ -249,7 +248,7 @@ tiles = click.option(
     "--tiles",
     metavar="SET",
     callback=tile_set,
-    shell_complete=names(tile_sets),
+    shell_complete=complete_set,
     help="Use this tile set, not that of the file.",
 )
 json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
@@ -269,7 +268,7 @@ memory = click.option(
 checkpoint = click.option(
     "--checkpoint",
     metavar="FILE",
-    callback=_checkpoint_file,
+    callback=_file_path,
     shell_complete=files(),
     help="Keep finished parts in FILE, and go on from there if it exists.",
 )

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 NUMBER = 1000
 """Solutions in a page unless the user says otherwise."""
 
+MOST = 100_000
+"""The most solutions in a page."""
+
+MOST_TILES = 5_000_000
+"""The most tiles that all these solutions have together, few enough for a hint to come at once."""
+
 SECONDS = 10.0
 """How long solutions are searched for unless the user says otherwise."""
 
@@ -31,11 +37,11 @@ SECONDS = 10.0
 @click.option(
     "--solutions",
     "number",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST),
     metavar="N",
     help=f"Put up to N solutions into the page, for its hints.  [default: {NUMBER}]",
 )
-@click.option("--all", "everything", is_flag=True, help="Put all solutions into it.")
+@click.option("--all", "everything", is_flag=True, help=f"Put all solutions into it, at most {MOST:,}.")
 @option.page
 @option.style
 @option.time_limit
@@ -61,11 +67,12 @@ def play(
 
     if everything and number is not None:
         raise click.UsageError("--all and --solutions exclude each other")
-    wanted = None if everything else NUMBER if number is None else number
     the_puzzle = load(puzzle, tiles)
+    wanted = MOST if everything else NUMBER if number is None else number
+    wanted = min(wanted, max(1, MOST_TILES // max(1, len(the_puzzle.board))))
     carried = Carried()
     summary = "without solutions, so without hints"
-    if wanted != 0:
+    if wanted:
         progress = ProgressLine(quiet)
         explained = explaining("auto")
         limit = time_limit or SECONDS
@@ -74,7 +81,7 @@ def play(
         )
         try:
             with closing(cast("Generator[Solution]", iter(run))) as found:
-                solutions = list(found) if wanted is None else spread(found, wanted)
+                solutions = list(found) if everything else spread(found, wanted)
         finally:
             progress.clear()
         reason = str(explained.reason) if explained.reason else None
@@ -85,7 +92,7 @@ def play(
         elif run.complete:
             summary = f"without hints: no solution exists{f', {reason}' if reason else ''}"
         else:
-            summary = f"without hints: no solution was found in {limit:g} s"
+            summary = f"without hints: no solution was found in {limit:g} s (--time-limit gives more)"
     with whole_file(output) as file:
         file.write(page(the_puzzle, carried, style).encode())
     say(quiet, f"written to {output} {summary}")

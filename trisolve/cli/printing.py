@@ -8,7 +8,7 @@ import click
 
 from trisolve.cli import option
 from trisolve.cli.status import DONE, INTERRUPTED, counted, load
-from trisolve.cli.work import explaining, log, start, summary, work
+from trisolve.cli.work import explaining, start, summary, work
 from trisolve.terminal import ProgressLine, plain, say
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ paper = click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4
 def _look(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a picture that say something about tiles alone."""
     for name in ("outlines", "labels", "style"):
-        command = option._LOOK[name](command)
+        command = option.LOOK[name](command)
     return command
 
 
-@click.group("print")
+@click.group("print", no_args_is_help=False)
 def printing() -> None:
     """Make sheets to print, as PDF: tiles, boards, puzzles.
 
@@ -54,8 +54,16 @@ def printing() -> None:
 
 
 @printing.command()
-@click.argument("puzzle", metavar="[PUZZLE]", required=False)
-@click.option("--set", "--tiles", "tiles", metavar="SET", callback=option.tile_set, help="Print this tile set.")
+@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=option.complete_puzzle)
+@click.option(
+    "--set",
+    "--tiles",
+    "tiles",
+    metavar="SET",
+    callback=option.tile_set,
+    shell_complete=option.complete_set,
+    help="Print this tile set.",
+)
 @side
 @paper
 @_look
@@ -123,7 +131,7 @@ def board(
 
 
 @printing.command("puzzle")
-@click.argument("puzzles", metavar="PUZZLE...", nargs=-1, required=True)
+@click.argument("puzzles", metavar="PUZZLE...", nargs=-1, required=True, shell_complete=option.complete_puzzle)
 @option.tiles
 @paper
 @click.option("--seed", type=int, metavar="N", help="Look for another solution, the same for the same N.")
@@ -149,7 +157,6 @@ def puzzle_(
     from trisolve.picture.pdf import PAPERS
 
     loaded = [load(puzzle, tiles) for puzzle in puzzles]
-    log(quiet)
     made: list[Sheet] = []
     for puzzle in loaded:
         progress = ProgressLine(quiet)

@@ -1,4 +1,4 @@
-"""The commands that search: solve, count, sample, estimate, and progress for a count that takes long."""
+"""The commands that search: solve, count, sample, estimate, and progress for work that takes long."""
 
 from __future__ import annotations
 
@@ -155,7 +155,8 @@ def progress(file: str, as_json: bool) -> int:
     if job is None:
         echo(f"{plain(file)}: a new checkpoint, nothing is done yet")
         return DONE
-    share = found.done / job.parts if job.parts else 1.0
+    # Rounded down, for not all is done until it is.
+    share = 1000 * found.done // job.parts / 1000 if job.parts else 1.0
     left = "nobody can tell yet" if found.left is None else duration(found.left)
     lines = [
         ("puzzle", f"{plain(job.puzzle) or 'no name'} ({job.digest[:8]}), engine {job.engine}"),
@@ -329,5 +330,5 @@ def _best(
 
 
 def _need_two_files(output: str | None, checkpoint: str | None) -> None:
-    if output is not None and checkpoint is not None and Path(output) == Path(checkpoint):
+    if output is not None and checkpoint is not None and Path(output).resolve() == Path(checkpoint).resolve():
         raise click.UsageError("-o and --checkpoint need two files")

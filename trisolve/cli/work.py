@@ -58,9 +58,11 @@ def progress_line(quiet: bool, watch: bool) -> ProgressLine:
 
 
 def log(quiet: bool) -> None:
-    log = logging.getLogger("trisolve")
-    log.addHandler(Log())
-    log.setLevel(logging.ERROR if quiet else logging.INFO)
+    """Show what the engines have to say; once each, also in a command with several runs."""
+    logger = logging.getLogger("trisolve")
+    if not any(isinstance(handler, Log) for handler in logger.handlers):
+        logger.addHandler(Log())
+    logger.setLevel(logging.ERROR if quiet else logging.INFO)
 
 
 def work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -> str:
@@ -123,6 +125,8 @@ def solutions(
             gallery.finish(summary(number, complete=run.complete, stopped=status in ("limit", "interrupted")))
     if output is not None and (run.found or gallery is not None or is_json(output)):
         cut = f", the first {gallery.most:,} only" if gallery is not None and gallery.found > gallery.most else ""
+        if gallery is None and not is_json(output) and run.found > 1:
+            cut = ", the first solution only"
         say(quiet, f"written to {output}{cut}")
     return status
 

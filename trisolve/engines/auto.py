@@ -87,6 +87,7 @@ class Auto:
         if request.limit is None:
             return engine_named("sweep").start(encoding, request)
         if request.limit > MANY and len(encoding.cells) <= SMALL:
+            # By one worker, which goes no further than the caller wants.
             return engine_named("sweep").start(encoding, replace(request, limit=None, workers=1))
         dlx = engine_named("dlx").start(encoding, request)
         if len(encoding.cells) <= SMALL or engine_named("cpsat").refuses(encoding, request):

@@ -1,6 +1,6 @@
 """Compiling the kernels, at the moment when a search turns out to be long, and never before.
 
-Loading numba takes most of a second and compiling a kernel a few more, once for each machine: the result is
+Loading numba takes most of a second and compiling a kernel a few more, once for each installation: the result is
 kept in numba's cache. If the cache can't be written (a read-only install, no home) or read (cut short by a
 full disk), the kernel is compiled without one. If numba isn't there at all, which happens on a Python that
 is newer than it, the search goes on interpreted, with one warning.

@@ -169,6 +169,14 @@ class Reduction:
                             yield images
             yield from _in_order(parts)
 
+    def number(self, solutions: Blocks) -> int:
+        """How many solutions these stand for: as many as :meth:`expand` gives."""
+        number = self.weights()[np.bitwise_or.reduce(self.label_touches()[solutions], axis=1)]
+        # There is one tile of the kind, so a solution has one of these options at the most.
+        for (cell, label), actions in self.images.items():
+            number[solutions[:, cell] == label] *= len(actions)
+        return int(number.sum())
+
     def _board_images(self, solutions: Blocks, rows: Ints) -> Iterator[tuple[Blocks, Ints]]:
         """Images under the board's symmetries, with the rows that they come from."""
         if self.kind < 0:

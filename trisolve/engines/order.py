@@ -35,7 +35,7 @@ FEW_TIES = 4
 """The same on larger boards."""
 
 KNOTS = 100
-"""Cells for which the chance that there is a tile is worked out exactly."""
+"""Cells for which the chance that there is a tile is worked out; for those between it is interpolated."""
 
 
 class Layout:

@@ -61,6 +61,9 @@ LIST_NODES = 5e5
 AHEAD = 64
 """Parts whose solutions may be kept at a time."""
 
+PIECE = 1 << 20
+"""Bytes of solutions that are unpacked together."""
+
 SHARED = 48
 """Parts at the least, where the work is worth sharing."""
 
@@ -155,19 +158,19 @@ class ListPlan(Plan):
     """A list of all solutions, cut into parts."""
 
     @abstractmethod
-    def solutions(self, part: Part) -> tuple[bytes, int]:
-        """The solutions of a part, packed, each for all that symmetry makes of it, and the nodes visited.
+    def solutions(self, part: Part) -> tuple[bytes, int, int]:
+        """The solutions of a part, packed, each for all that symmetry makes of it; the number of them all; the nodes.
 
         Raises CancelledError once ``stop`` is set, and OutOfMemory.
         """
 
     @abstractmethod
     def unpacked(self, solutions: bytes) -> Iterator[Blocks]:
-        """All solutions of a part. Raises ValueError when this isn't what :meth:`solutions` gives."""
+        """All solutions of a part, from the packed ones. Raises ValueError where they can't be such."""
 
 
 class Packer:
-    """Takes solutions as they come, and keeps them as compressed bytes, of which there may be so many."""
+    """Takes solutions as they come, and keeps them as compressed bytes, at most ``most``."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -183,6 +186,7 @@ class Packer:
 
     def add(self, solutions: Blocks) -> None:
         """Take these (b, n). Raises OutOfMemory."""
+        # Ten values and the wild corner make fewer labellings than 16 bits can tell.
         self._keep(self._packing.compress(solutions.astype("<u2").tobytes()))
 
     def bytes(self) -> bytes:
@@ -191,12 +195,22 @@ class Packer:
         return b"".join(self._kept)
 
 
-def unpacked(data: bytes, cells: int) -> Blocks:
-    """The solutions (b, n) that a :class:`Packer` has packed. Raises ValueError for other data."""
-    try:
-        return np.frombuffer(zlib.decompress(data), dtype="<u2").astype(np.int64).reshape(-1, cells)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+def unpacked(data: bytes, cells: int) -> Iterator[Blocks]:
+    """The solutions that a :class:`Packer` has packed, some (b, n) at a time. Raises ValueError for other data."""
+    solution = 2 * cells
+    unpacking = zlib.decompressobj()
+    while not unpacking.eof:
+        try:
+            # All of them may take many times the room that they take now.
+            piece = unpacking.decompress(data, max(1, PIECE // solution) * solution)
+        except zlib.error as error:
+            raise ValueError(str(error)) from None
+        data = unpacking.unconsumed_tail
+        if not piece and not unpacking.eof:
+            raise ValueError("it ends too early")
+        yield np.frombuffer(piece, dtype="<u2").astype(np.int64).reshape(-1, cells)
+    if unpacking.unused_data:
+        raise ValueError("there is more than its end")
 
 
 def spread(
@@ -257,7 +271,7 @@ def count_part(errand: Errand, number: int) -> tuple[int, int]:
     return _done(plan, plan.count, number)
 
 
-def list_part(errand: Errand, number: int) -> tuple[bytes, int]:
+def list_part(errand: Errand, number: int) -> tuple[bytes, int, int]:
     """The same for :meth:`ListPlan.solutions`."""
     plan = _plan_of(errand)
     assert isinstance(plan, ListPlan)
@@ -392,30 +406,32 @@ class ListWork(PartsWork):
             with closing(self._results(plan, plan.solutions, list_part, waiting)) as results:
                 for result in chain(results, [None]):
                     if result is not None:
-                        place, (solutions, visited) = result
+                        place, (solutions, found, visited) = result
                         number = waiting[place]
                         plan.under_way.pop(plan.parts[number], None)
                         ready[number] = solutions
                         finished += 1
                         nodes += visited
                         if checkpoint is not None:
-                            found = sum(map(len, plan.unpacked(solutions)))
                             checkpoint.record(number, Done(found, visited), solutions)
-                    elif checkpoint is not None:
-                        checkpoint.tick()
+                        # All that is there is recorded before any of it is handed over, which may take long.
+                        continue
                     self.nodes = nodes + sum(visited for _, visited in list(plan.under_way.values()))
                     self.fraction = finished / len(plan.parts)
                     while turn in numbers and (turn in known or turn in ready):
-                        for block in (
-                            self._kept(plan, checkpoint, turn) if turn in known else plan.unpacked(ready.pop(turn))
-                        ):
+                        kept = turn in known
+                        for block in self._kept(plan, checkpoint, turn) if kept else plan.unpacked(ready.pop(turn)):
                             self.found += len(block)
                             yield block
+                            if checkpoint is not None:
+                                checkpoint.tick()
                         turn += 1
+                    if checkpoint is not None:
+                        checkpoint.tick()
                     yield ()
 
     def _kept(self, plan: ListPlan, checkpoint: Checkpoint | None, number: int) -> Iterator[Blocks]:
-        """The solutions of a part that is in the checkpoint. Raises CheckpointError when they can't be."""
+        """The solutions of a part that is in the checkpoint. Raises CheckpointError when they are damaged."""
         assert checkpoint is not None
         data = checkpoint.solutions(number)
         try:

@@ -9,9 +9,8 @@ costs 25 ns or less, against 80 to 160 ns for ``dlx``, which visits fewer nodes,
 
 All the wisdom is in the order. A good one keeps the number of partial fillings small at every depth, that
 is, it closes cells (all of whose nodes are known) as soon as it can, and
-:func:`~trisolve.engines.order.sweep_order` looks for it
-by a simple estimate that is right to within a factor of two or three on the boards of the tests. A random
-order is thousands of times slower.
+:func:`~trisolve.engines.order.sweep_order` looks for it by an estimate of that number. A random order is thousands of
+times slower.
 
 When only the number is wanted and every tile is there once, it is not cells that the sweep goes over but points:
 :mod:`trisolve.engines.points`.
@@ -55,7 +54,7 @@ LONG_LIST = 1e8
 """Expected nodes of a list that takes some seconds to find."""
 
 LONGEST_LIST = 4.0 * MOST_PARTS * LIST_NODES
-"""Expected nodes of a list whose parts are still small."""
+"""Expected nodes of a list whose parts are still small, so that their solutions may be kept."""
 
 PART_ROOM = 256
 """Solutions of a part that the kernel may collect before they are packed."""
@@ -158,6 +157,7 @@ class CellPlan(ListPlan):
     def __init__(self, e: Encoding, request: Request) -> None:
         super().__init__()
         counting = request.counting
+        # What packed solutions may take; the other half of the memory is for what is made of them.
         self._room = memory(request) // (2 * AHEAD)
         self._reduction = reduction = reduce(e)
         self._tables = tables(reduction)
@@ -204,28 +204,29 @@ class CellPlan(ListPlan):
         """The number of solutions of a part, and the nodes visited."""
         return self.finished(part, self._runner, self._runner.ready(self._after(part.key)))
 
-    def solutions(self, part: Part) -> tuple[bytes, int]:
-        """The solutions of a part, packed, and the nodes visited."""
+    def solutions(self, part: Part) -> tuple[bytes, int, int]:
+        """The solutions of a part, packed, one for all that symmetry makes of it; the number of them all; the nodes."""
         state, result = self._runner.ready(self._after(part.key)), kernels.PAUSED
         n = len(self._reduction.encoding.cells)
         found, number = Packer(self._room), 0
         while result != kernels.DONE:
             state, result = self._runner.run(state)
             filled = taken(state, kernels.OUTPUT)
-            number += filled
-            found.add(np.array(state.output[: filled * n], dtype=np.int64))
+            block = np.array(state.output[: filled * n], dtype=np.int64).reshape(filled, n)
+            number += self._reduction.number(block)
+            found.add(block)
             self.under_way[part] = number, int(state.scalars[kernels.NODES])
             if self.stop.is_set():
                 raise CancelledError
-        return found.bytes(), int(state.scalars[kernels.NODES])
+        return found.bytes(), number, int(state.scalars[kernels.NODES])
 
     def unpacked(self, solutions: bytes) -> Iterator[Blocks]:
         """All solutions of a part, in the order in which a search finds them."""
         e = self._reduction.encoding
-        kept = unpacked(solutions, len(e.cells))
-        if kept.size and not 0 <= kept.max() < len(e.bits):
-            raise ValueError("there is no such labelling")
-        return self._reduction.expand(kept)
+        for block in unpacked(solutions, len(e.cells)):
+            if (block >= len(e.bits)).any():
+                raise ValueError("there is no such labelling")
+            yield from self._reduction.expand(block)
 
     def content(self) -> Iterator[object]:
         """The tables, and the state before any part."""

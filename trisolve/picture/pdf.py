@@ -11,6 +11,7 @@ of another script is shown as an empty box; the title in the file's own data kee
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -20,7 +21,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 from trisolve.picture.pieces import pieces
-from trisolve.picture.svg import MAX_PIXELS, PIXELS
 
 if TYPE_CHECKING:
     from reportlab.graphics.shapes import Drawing
@@ -62,7 +62,7 @@ def pdf(thing: object, **options: Any) -> bytes:
     """
     picture = pieces(thing, **options)
     # As large as the SVG on a screen: 96 pixels to an inch.
-    scale = min(PIXELS, MAX_PIXELS / max(picture.width, picture.height)) * 25.4 / 96
+    scale = picture.pixels / picture.width * 25.4 / 96
     file = BytesIO()
     pages = Pages(file, unescape(picture.title), Paper("", picture.width * scale, picture.height * scale))
     with pages.page():
@@ -138,9 +138,8 @@ class Pages:
         """A line of text, its capitals about 0.7 times ``size`` high; cut short with dots where it is too wide."""
         text = shown(text)
         if width is not None and measure(text, size) > width:
-            while text and measure(f"{text}…", size) > width:
-                text = text[:-1]
-            text = f"{text.rstrip()}…"
+            room = bisect_right(range(len(text)), width, key=lambda end: measure(f"{text[:end]}…", size))
+            text = f"{text[: max(0, room - 1)].rstrip()}…"
         canvas = self._canvas
         canvas.setFont(FONT, size)
         canvas.setFillGray(grey)
@@ -176,12 +175,15 @@ class Pages:
         canvas.setStrokeColor(_colour(colour))
         canvas.setFillColor(_colour(colour))
         for corners in polygons:
-            path = canvas.beginPath()
-            path.moveTo(*corners[0])
-            for corner in corners[1:]:
-                path.lineTo(*corner)
-            path.close()
-            canvas.drawPath(path, stroke=1, fill=1)
+            canvas.drawPath(self._path(corners), stroke=1, fill=1)
+
+    def _path(self, corners: Sequence[tuple[float, float]]) -> Any:
+        path = self._canvas.beginPath()
+        path.moveTo(*corners[0])
+        for corner in corners[1:]:
+            path.lineTo(*corner)
+        path.close()
+        return path
 
     @contextmanager
     def apart(self) -> Iterator[None]:
@@ -190,11 +192,9 @@ class Pages:
         yield
         self._canvas.restoreState()
 
-    def clip(self, x: float, y: float, width: float, height: float) -> None:
-        """Let nothing be seen outside this rectangle."""
-        path = self._canvas.beginPath()
-        path.rect(x, y, width, height)
-        self._canvas.clipPath(path, stroke=0, fill=0)
+    def clip(self, corners: Sequence[tuple[float, float]]) -> None:
+        """Let nothing be seen outside this polygon."""
+        self._canvas.clipPath(self._path(corners), stroke=0, fill=0)
 
     def later(self, name: str) -> None:
         """A place on this page that :meth:`settle` fills when what belongs there is known."""

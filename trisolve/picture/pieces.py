@@ -8,20 +8,16 @@ A piece is SVG text in the picture's own units, a hundredth of an edge, with y g
 from __future__ import annotations
 
 import re
-from functools import cache
-from math import sqrt
 from typing import Any, NamedTuple
 
 from trisolve.board import Board
 from trisolve.lattice import Cell
-from trisolve.picture.svg import EDGE, svg
-
-HEIGHT = EDGE * sqrt(3) / 2
-"""Height of a cell in user units."""
+from trisolve.picture.svg import AROUND, EDGE, HEIGHT, svg
 
 _CELL = re.compile(r'<g data-cell="([^"]*)">(.*?)</g>', re.DOTALL)
 _SCOPE = re.compile(r'<svg [^>]*class="([^"]*)"')
 _SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_PIXELS = re.compile(r'<svg [^>]* width="([\d.]+)"')
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 _TILE_FILL = re.compile(r"\.ts-tile\{fill:(#[0-9a-f]+)")
 
@@ -31,6 +27,8 @@ class Pieces(NamedTuple):
 
     width: float
     height: float
+    pixels: float
+    """How wide the picture is on a screen."""
     title: str
     """As it stands in the SVG, with what XML reserves escaped."""
     scope: str
@@ -67,8 +65,9 @@ def pieces(thing: object, **options: Any) -> Pieces:
     root, _, rest = svg(thing, **options).partition("</desc>")
     style, _, content = rest.partition("</style>")
     table, _, content = content.rstrip().removesuffix("</svg>").partition("/>")
-    size, scope, title = _SIZE.search(root), _SCOPE.search(root), _TITLE.search(root)
+    size, pixels, scope, title = (pattern.search(root) for pattern in (_SIZE, _PIXELS, _SCOPE, _TITLE))
     assert size is not None
+    assert pixels is not None
     assert scope is not None
     assert title is not None
     found = list(_CELL.finditer(content))
@@ -76,6 +75,7 @@ def pieces(thing: object, **options: Any) -> Pieces:
     return Pieces(
         width=float(size[1]),
         height=float(size[2]),
+        pixels=float(pixels[1]),
         title=title[1],
         scope=scope[1],
         style=style.partition("<style>")[2].strip(),
@@ -89,10 +89,4 @@ def pieces(thing: object, **options: Any) -> Pieces:
 def corner(board: Board, cell: Cell) -> tuple[float, float]:
     """Where the upper left corner of a cell's bounding box is in the picture of a board."""
     row, column = board.position(cell)
-    return margin() + column * EDGE / 2, margin() + row * HEIGHT
-
-
-@cache
-def margin() -> float:
-    """What a picture has beside the board, on each side."""
-    return (pieces(Board.triangle(1)).width - EDGE) / 2
+    return AROUND + column * EDGE / 2, AROUND + row * HEIGHT

@@ -31,6 +31,7 @@ cells.forEach((cell) => cell.spots.forEach((spot, k) => (meeting[spot] ??= []).p
 const fixedValues = new Map(data.clues.filter(([what]) => what === "value").map(([, spot, value]) => [spot, value]));
 const tileClues = data.clues.filter(([what]) => what === "tile");
 const fillClues = data.clues.filter(([what]) => what === "filled");
+const rim = new Set(data.rim);
 const locked = new Map(tileClues.filter(([, , , placed]) => placed).map(([, cell, , placed]) => [cell, placed]));
 
 /** What contradicts the rules now, `wrong`, and what is still to be done, `missing`: both empty when it is solved. */
@@ -48,7 +49,7 @@ function judge(filling) {
   const border = borderValue(values);
   values.forEach((found, spot) => {
     const fixed = fixedValues.get(spot);
-    const onBorder = border !== null && data.rim.includes(spot);
+    const onBorder = border !== null && rim.has(spot);
     const listed = [...found].sort().join(" and ");
     if (found.length > 1) at(spot, `${corners ? "corners" : "sides"} that meet there show ${listed}`);
     else if (found.length && fixed !== undefined && found[0] !== fixed) at(spot, `the value ${fixed} is given there, the tile shows ${listed}`);
@@ -266,6 +267,7 @@ function noSolutions() {
 
 function hint() {
   if (solved) { say("It is solved."); return; }
+  if (judge(filling).wrong.length) { check(); return; }
   if (!carried) { say(noSolutions()); return; }
   const {first} = outlook(filling);
   if (!first) { stuck(); return; }
@@ -296,13 +298,13 @@ function stuck() {
 function check() {
   if (solved) { say("It is solved.", "good"); return; }
   const {wrong, missing} = judge(filling);
-  const todo = missing.length ? `: ${missing.join("; ")}` : "";
+  const todo = missing.length ? ` Still to do: ${missing.join("; ")}.` : "";
   if (wrong.length) { say(`${counted(wrong.length, "place")} wrong. First: ${wrong[0].why}.`, "bad"); return; }
-  if (!carried) { say(`Nothing is wrong so far${todo}. ${noSolutions()}`); return; }
+  if (!carried) { say(`Nothing is wrong so far.${todo} ${noSolutions()}`); return; }
   const {fitting} = outlook(filling);
   if (!fitting) { stuck(); return; }
   const which = complete ? counted(fitting, "solution") : `at least ${counted(fitting, "solution")}`;
-  say(`Yes, this can be solved: ${which} from here${todo}.`, "good");
+  say(`Yes, this can be solved: ${which} from here.${todo}`, "good");
 }
 
 // -- drawing -------------------------------------------------------------------------------------------
@@ -786,17 +788,13 @@ function recall() {
   } catch { return false; }
 }
 
-const aim = data.fill === "board" ? "Fill every cell of the board." : "Place every tile, so that they hang together side to side. Cells may stay empty.";
-const rule = corners ? "All corners that meet at a point show the same value." : "Sides that meet show the same value.";
-const rim = data.border === null ? "" : data.border === "same" ? " The whole outer border shows one value, whichever." : ` The whole outer border shows the value ${data.border}.`;
-$("aim").textContent = `${aim} ${rule}${rim}`;
-$("wild").hidden = !kinds.some((kind) => kind.includes(WILD));
+$("aim").textContent = data.rules.join(" ");
 $("known").textContent = !carried ? noSolutions()
-  : complete ? `Hints come from all ${counted(carried, "solution")} of this puzzle.` : `Hints come from ${counted(carried, "solution")} in this page; the puzzle may have more.`;
+  : complete ? `Hints come from ${carried === 1 ? "the only solution" : `all ${counted(carried, "solution")}`} of this puzzle.` : `Hints come from ${counted(carried, "solution")} in this page; the puzzle may have more.`;
 const again = recall();
 hold(null);
 changed();
-if (!solved) say(!carried ? noSolutions() : again ? "Your game from before is back." : `${aim} ${rule}${rim}`);
+if (!solved) say(!carried ? noSolutions() : again ? "Your game from before is back." : data.rules[0]);
 tick();
 fit();
 $("smaller").disabled = true;

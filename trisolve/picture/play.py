@@ -26,7 +26,9 @@ from xml.etree import ElementTree
 from trisolve import __version__
 from trisolve.board import Board
 from trisolve.lattice import Cell
+from trisolve.picture.rules import rules
 from trisolve.picture.svg import EDGE, Style, svg
+from trisolve.picture.text import Scene
 from trisolve.puzzle import Puzzle, TileClue, ValueClue
 from trisolve.solution import Solution
 from trisolve.symmetry import group
@@ -86,11 +88,11 @@ def page(puzzle: Puzzle, carried: Carried, style: Style | None = None) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(sheet)}'; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'"
     )
-    data = {**_rules(puzzle), "solutions": _packed(puzzle, carried), "drawing": drawing}
+    data = {**_facts(puzzle), "solutions": _packed(puzzle, carried), "drawing": drawing}
     # Without "<" no tag can begin or end inside the element that holds the data.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Template((sources / "play.html").read_text(encoding="utf-8")).substitute(
-        title=escape(puzzle.title or puzzle.name or "Triangles to match"),
+        title=escape(Scene.of(puzzle).title),
         version=__version__,
         policy=policy,
         theme=drawing["theme"],
@@ -104,8 +106,8 @@ def _hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _rules(puzzle: Puzzle) -> dict[str, object]:
-    """Board, supply and clues, with cells and spots (points or edges) by their numbers."""
+def _facts(puzzle: Puzzle) -> dict[str, object]:
+    """Rules, board, supply and clues, with cells and spots (points or edges) by their numbers."""
     board = puzzle.board
     spots = {spot: i for i, spot in enumerate(dict.fromkeys(s for cell in board for s in puzzle.spots(cell)))}
     clues: list[list[object]] = []
@@ -118,6 +120,7 @@ def _rules(puzzle: Puzzle) -> dict[str, object]:
             clues.append(["filled", board.index(clue.cell), clue.filled])
     return {
         "key": puzzle.digest,
+        "rules": rules(puzzle),
         "match": puzzle.match,
         "fill": puzzle.fill,
         "border": None if puzzle.border is None else str(puzzle.border),
@@ -161,20 +164,21 @@ def _drawing(puzzle: Puzzle, style: Style | None) -> tuple[dict[str, Any], str]:
     parts: list[_Part] = []
     tiles: dict[str, list[int]] = {}
     rings: dict[str, list[_Part]] = {}
-    alone = root
+    single: list[float] = []
     for up, letter in ((True, "u"), (False, "d")):
         cell = Cell(0, 0, up)
-        board = Board([cell])
-        alone = _root(Puzzle(board, puzzle.supply, match=puzzle.match), style)
+        alone = Puzzle(Board([cell]), puzzle.supply, match=puzzle.match)
+        empty = _root(alone, style)
+        single = _size(empty)
         for tile in puzzle.supply:
             for text in tile.orientations():
-                given = Solution(
-                    Puzzle(board, puzzle.supply, match=puzzle.match, clues=[TileClue(cell, tile, text)]), {cell: text}
-                )
-                drawn = _parts(_root(given, style))
-                rings[letter] = _beyond(_parts(_root(given, style, clues=True)), drawn)
+                drawn = _parts(_root(Solution(alone, {cell: text}), style))
+                if letter not in rings:
+                    clued = Puzzle(alone.board, alone.supply, match=alone.match, clues=[TileClue(cell, tile, text)])
+                    ringed = _root(Solution(clued, {cell: text}), style, clues=True)
+                    rings[letter] = _beyond(_parts(ringed), drawn)
                 tiles[letter + text] = []
-                for part in _beyond(drawn, _parts(alone)):
+                for part in _beyond(drawn, _parts(empty)):
                     key = json.dumps(part)
                     if key not in numbers:
                         numbers[key] = len(parts)
@@ -184,7 +188,7 @@ def _drawing(puzzle: Puzzle, style: Style | None) -> tuple[dict[str, Any], str]:
         "edge": EDGE,
         "theme": root.attrib["class"],
         "size": _size(root),
-        "single": _size(alone),
+        "single": single,
         "board": _parts(root),
         "parts": parts,
         "tiles": tiles,

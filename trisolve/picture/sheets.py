@@ -5,7 +5,8 @@ at 100 %. Each page of tiles or of a board has a ruler to check that.
 
 Tiles lie on a sheet as on the lattice, in rows of alternating triangles, so one straight cut separates many of them,
 in three directions. The tiles' colour goes a little beyond the outer cuts, so that a cut that is slightly off shows no
-white; between two tiles there is no such room, but the rim of every tile has the same colour. A board that is larger
+white; between two tiles there is no such room, but the rim of every tile has the same colour, unless they are drawn
+without outlines. A board that is larger
 than a page goes over several, which overlap; a small map on each says where it belongs.
 
 Lengths are millimetres. What can't be printed is a ValueError that says why, before anything is drawn.
@@ -13,19 +14,20 @@ Lengths are millimetres. What can't be printed is a ValueError that says why, be
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import ceil, floor
 from typing import Any, BinaryIO, NamedTuple
 
 from trisolve.board import Board
 from trisolve.lattice import Cell, Edge, Point, edge
 from trisolve.picture.pdf import MARGIN, MAX_PAGES, PAPERS, Pages, Paper, measure, wrapped
-from trisolve.picture.pieces import HEIGHT, Pieces, corner, margin, pieces
-from trisolve.picture.svg import EDGE
+from trisolve.picture.pieces import Pieces, corner, pieces
+from trisolve.picture.rules import rules
+from trisolve.picture.svg import AROUND, EDGE, HEIGHT
 from trisolve.picture.text import Scene
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
-from trisolve.tiles import WILD, Match, Supply
+from trisolve.tiles import Match, Supply
 
 A4 = PAPERS["a4"]
 
@@ -41,8 +43,9 @@ OVERLAP = 10.0
 MOST_LENGTH = 20_000.0
 """The longest board on paper. Farther out, the numbers in a PDF file are no longer exact."""
 
-RIM = 10.0
-"""How much of a picture is printed around the board, in its own units. The table would only cost ink."""
+RIM = 16.0
+"""How much of a picture is printed around the board, in its own units: the rim of the tray, and the values given on
+it. The table would only cost ink."""
 
 _GAP, _MARK = 0.5, 3.5
 _REACH = BLEED + _GAP + _MARK
@@ -83,6 +86,11 @@ class Grid(NamedTuple):
         """The corners of a cell on the page."""
         return [self.place(corner) for corner in cell.corners()]
 
+    def middle(self, cell: Cell) -> tuple[float, float]:
+        """The centre of a cell on the page."""
+        x, y = (sum(axis) / 3 for axis in zip(*self.outline(cell), strict=True))
+        return x, y
+
 
 def tile_sheets(
     file: BinaryIO,
@@ -118,8 +126,13 @@ def tile_sheets(
                 if key not in drawn:
                     drawn[key] = _tile(supply, match, *key, options)
             pages.ground(map(grid.outline, cells), drawn[here[0], True].tile_color(), BLEED)
-            for text, cell in zip(here, cells, strict=True):
-                _stamp(pages, f"{text} {cell.up}", drawn[text, cell.up], grid.outline(cell), side)
+            tiles_here = {
+                cell: (f"{text} {cell.up}", drawn[text, cell.up]) for text, cell in zip(here, cells, strict=True)
+            }
+            if not options.get("outlines", True):
+                _go_on(pages, grid, tiles_here)
+            for cell, tile in tiles_here.items():
+                _stamp(pages, *tile, grid.outline(cell), side)
             for start, end in cuts(cells):
                 _cut(pages, grid.place(start), grid.place(end))
         if backs:
@@ -129,6 +142,34 @@ def tile_sheets(
                 pages.ground(mirrored, _BACK, BLEED)
     pages.save()
     return total
+
+
+def _go_on(pages: Pages, grid: Grid, tiles: Mapping[Cell, tuple[str, Pieces]]) -> None:
+    """Let tiles whose values reach the cuts go on beyond the outer ones: larger tiles, to lie under the others."""
+    share = 1 + BLEED / (grid.side * HEIGHT / EDGE / 3)
+
+    def larger(cell: Cell) -> None:
+        middle, corners = grid.middle(cell), grid.outline(cell)
+        _stamp(pages, *tiles[cell], [_toward(middle, corner, share) for corner in corners], grid.side * share)
+
+    for cell in tiles:
+        larger(cell)
+    # Beyond a side goes on what lies at this side, not the corner of a neighbour.
+    for cell in tiles:
+        for side, neighbour in zip(cell.sides(), cell.neighbours(), strict=True):
+            if neighbour not in tiles:
+                (x1, y1), (x2, y2) = map(grid.place, side)
+                x, y = (x1 + x2) / 2, (y1 + y2) / 2
+                far_x, far_y = _toward(grid.middle(cell), (x, y), share)
+                dx, dy = far_x - x, far_y - y
+                with pages.apart():
+                    pages.clip([(x1, y1), (x2, y2), (x2 + dx, y2 + dy), (x1 + dx, y1 + dy)])
+                    larger(cell)
+
+
+def _toward(start: tuple[float, float], end: tuple[float, float], share: float) -> tuple[float, float]:
+    """The place that far along the way from one to the other."""
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def cuts(cells: Collection[Cell]) -> Iterator[tuple[Point, Point]]:
@@ -158,7 +199,7 @@ def board_sheets(
     one page. The paper is turned where that saves pages. Other options as in :func:`trisolve.picture.svg`.
     """
     board = pieces(puzzle, **options)
-    spare = margin() - RIM
+    spare = AROUND - RIM
     if fit:
         paper, side = max(((way, _fitting(board, way)) for way in (paper, paper.turned())), key=lambda pair: pair[1])
     width, height = ((length - 2 * spare) * side / EDGE for length in (board.width, board.height))
@@ -178,7 +219,8 @@ def board_sheets(
             _head(pages, f"side of a cell {side:.4g} mm{where * (len(used) > 1)}", len(used))
             x, y = poster.corner(row, column)
             with pages.apart():
-                pages.clip(MARGIN, poster.bottom, poster.wide, poster.high)
+                right, top = MARGIN + poster.wide, poster.bottom + poster.high
+                pages.clip([(MARGIN, poster.bottom), (right, poster.bottom), (right, top), (MARGIN, top)])
                 pages.stamp(
                     "board", drawing, x - spare * side / EDGE, y - spare * side / EDGE, board.width * side / EDGE
                 )
@@ -212,7 +254,7 @@ class _Poster:
             return [(0, 0)]
         found = set()
         for cell in board:
-            x, y = ((far - margin() + RIM) * side / EDGE for far in corner(board, cell))
+            x, y = ((far - AROUND + RIM) * side / EDGE for far in corner(board, cell))
             x, y = x + self.left, y + self.top
             found |= {
                 (i, j)
@@ -271,7 +313,7 @@ def puzzle_sheets(file: BinaryIO, sheets: Sequence[Sheet], *, paper: Paper = A4,
         with pages.page():
             high = _title(pages, title, total) - 6
             if isinstance(back, str):
-                pages.write(back, MARGIN, high, 4, width=paper.width - 2 * MARGIN)
+                _paragraph(pages, back, high, 4)
             else:
                 pages.write("Solution", MARGIN, high, 4, grey=0.3)
                 _centred(pages, f"solution {number}", back, MARGIN, high - 5, options)
@@ -293,26 +335,15 @@ def _text(pages: Pages, title: str, puzzle: Puzzle, total: int) -> float:
     y = _title(pages, title, total) - 7
     board, supply = _counted(len(puzzle.board), "cell"), _counted(puzzle.supply.total, "tile")
     pages.write(f"{board}, {supply}: {puzzle.supply.name}", MARGIN, y, 3.5, width=pages.paper.width - 20, grey=0.3)
-    for line in wrapped(rules(puzzle), 3.5, pages.paper.width - 2 * MARGIN):
-        y -= 5
-        pages.write(line, MARGIN, y, 3.5)
-    return y - 4
+    return _paragraph(pages, " ".join(rules(puzzle)), y - 5, 3.5) + 1
 
 
-def rules(puzzle: Puzzle) -> str:
-    """What is to be done, in two sentences."""
-    corners = "corners that meet at a point" if puzzle.match == "corners" else "sides that meet"
-    border = {None: "", "same": ", and the outer border shows one value throughout"}.get(
-        puzzle.border if not isinstance(puzzle.border, int) else "", f", and the outer border shows {puzzle.border}"
-    )
-    whole = (
-        "Lay a tile in every cell" if puzzle.fill == "board" else "Lay all tiles on the board, joined by their sides,"
-    )
-    spare = ", and none is used more often than it is listed below" if puzzle.fill == "board" else ""
-    wild = "; the square agrees with everything" if any(WILD in tile.text for tile in puzzle.supply) else ""
-    return (
-        f"{whole} so that {corners} show the same value{border}. Tiles may be turned but not turned over{spare}{wild}."
-    )
+def _paragraph(pages: Pages, text: str, y: float, size: float) -> float:
+    """Text in as many lines as it takes, the first one at this height. Returns where the next would be."""
+    for line in wrapped(text, size, pages.paper.width - 2 * MARGIN):
+        pages.write(line, MARGIN, y, size, width=pages.paper.width - 2 * MARGIN)
+        y -= size + 1.5
+    return y
 
 
 def _tile_list(pages: Pages, number: int, puzzle: Puzzle, options: dict[str, Any]) -> float:
@@ -346,7 +377,7 @@ def _tile_list(pages: Pages, number: int, puzzle: Puzzle, options: dict[str, Any
 def _centred(pages: Pages, name: str, thing: object, low: float, high: float, options: dict[str, Any]) -> None:
     """A picture in the middle between two heights, as large as it can be, but no tile of over 40 mm."""
     picture = pieces(thing, **options)
-    spare = margin() - RIM
+    spare = AROUND - RIM
     width, height = picture.width - 2 * spare, picture.height - 2 * spare
     scale = min(40 / EDGE, (pages.paper.width - 2 * MARGIN) / width, (high - low) / height)
     x, y = pages.paper.width / 2 - picture.width * scale / 2, (low + high) / 2 - picture.height * scale / 2
@@ -375,7 +406,7 @@ def _stamp(
     if outlined:
         for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
             pages.line(x1, y1, x2, y2, grey=0.5)
-    pages.stamp(name, tile.document(body), x - margin() * scale, y - margin() * scale, tile.width * scale)
+    pages.stamp(name, tile.document(body), x - AROUND * scale, y - AROUND * scale, tile.width * scale)
 
 
 def _cut(pages: Pages, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -407,7 +438,7 @@ def _head(pages: Pages, text: str, total: int) -> None:
 def _fitting(picture: Pieces, paper: Paper) -> float:
     """The side of a cell when a picture fills a page."""
     width, height = paper.width - 2 * MARGIN, paper.height - 2 * MARGIN - _HEAD - _FOOT
-    spare = 2 * (margin() - RIM)
+    spare = 2 * (AROUND - RIM)
     return EDGE * min(width / (picture.width - spare), height / (picture.height - spare))
 
 

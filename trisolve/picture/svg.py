@@ -37,6 +37,12 @@ Theme = Literal["light", "dark", "auto"]
 EDGE = 100.0
 """Length of an edge in user units."""
 
+HEIGHT = EDGE * sqrt(3) / 2
+"""Height of a cell in user units."""
+
+AROUND = 26.0
+"""What a picture has beside the board, on each side, in user units."""
+
 PIXELS = 0.8
 """Pixels per user unit; a quarter more when there are names to read."""
 
@@ -61,9 +67,7 @@ apart in each of the three kinds of colour blindness."""
 WHITE_INK = "34678"
 """The values on whose colours a digit is white."""
 
-_HEIGHT = EDGE * sqrt(3) / 2
 _RIM = 9.0
-_MARGIN = 26.0
 _GAP = 1.6  # From the side of a cell to the tile in it.
 _ROUND = 7.0  # From the corner of a tile to where it begins to be round.
 _UNDER = 2.0  # How far a region goes on under the next one.
@@ -221,14 +225,14 @@ def svg(
     width, height = sheet.size
     scale = min(PIXELS * (1.25 if names else 1), MAX_PIXELS / max(width, height))
     pixels = [_number(max(1, side * scale)) for side in sheet.size]
-    title = _escaped(scene.title)
+    title = escape(scene.title)
     scope, rules = style_sheet(theme)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{scope}" role="img" aria-label="{title}" '
         f'width="{pixels[0]}" height="{pixels[1]}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}">',
         f"<title>{title}</title>",
-        f"<desc>{_escaped(draw(scene, names=names))}</desc>",
+        f"<desc>{escape(draw(scene, names=names))}</desc>",
         f"<style>\n{rules}\n</style>",
         f'<rect class="ts-table" width="{_number(width)}" height="{_number(height)}" rx="14"/>',
         *sheet.elements(),
@@ -250,14 +254,14 @@ class _Sheet:
         self.top = board.cells[0].row + 1 if len(board) else 0
         self.left = board.cells[0].column - board.position(board.cells[0])[1] if len(board) else 0
         across = board.columns + 1 if len(board) else 1
-        self.size = Vector(across * EDGE / 2 + 2 * _MARGIN, max(board.rows, 1) * _HEIGHT + 2 * _MARGIN)
+        self.size = Vector(across * EDGE / 2 + 2 * AROUND, max(board.rows, 1) * HEIGHT + 2 * AROUND)
 
     def place(self, spot: Point | Edge) -> Vector:
         """Where a lattice point (or the middle of an edge) is."""
         if isinstance(spot, Edge):
             return self.place(spot.start).toward(self.place(spot.end), 0.5)
         x, y = spot
-        return Vector((2 * x + y - self.left) * EDGE / 2 + _MARGIN, (self.top - y) * _HEIGHT + _MARGIN)
+        return Vector((2 * x + y - self.left) * EDGE / 2 + AROUND, (self.top - y) * HEIGHT + AROUND)
 
     def elements(self) -> Iterator[str]:
         scene = self.scene
@@ -298,11 +302,11 @@ class _Sheet:
         for spot, value in scene.known.items():
             at = self.place(spot)
             fill, ink = self.paint(value) if self.style == "colors" else ("", "")
-            # The tiles of a solution show the value, so a small ring does.
-            radius = 7 if scene.solved else 14
+            # The tiles of a solution show the value, so a small ring does. On a side it must leave room for a name.
+            radius = 7 if scene.solved else 9 if self.names and scene.edges else 14
             yield f'<circle class="ts-known{fill}" cx="{_number(at.x)}" cy="{_number(at.y)}" r="{radius}"/>'
             if not scene.solved:
-                yield _written(value, at, 15, f"ts-ink{ink}")
+                yield _written(value, at, 10 if radius < 14 else 15, f"ts-ink{ink}")
 
     def seams(self) -> dict[str, list[str]]:
         """What lies under the joints of tiles, or the tray would show through: by its class, outlines of strips.
@@ -389,7 +393,7 @@ class _Shape:
         self.cell = cell
         self.gap = gap
         self.middle = _middle(cell)
-        self.tips = [corner.toward(self.middle, gap / (_HEIGHT / 3)) for corner in cell]
+        self.tips = [corner.toward(self.middle, gap / (HEIGHT / 3)) for corner in cell]
         self.bent = round > 0
         ways = [(tip.to(self.tips[k - 1]), tip.to(self.tips[(k + 1) % 3])) for k, tip in enumerate(self.tips)]
         self.before = [tip.moved(way, round) for tip, (way, _) in zip(self.tips, ways, strict=True)]
@@ -543,11 +547,3 @@ def _number(value: float) -> str:
     """The number with at most two decimals, as short as it can be written."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
-
-
-_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def _escaped(text: str) -> str:
-    """The text with what XML reserves escaped, and what XML can't hold replaced."""
-    return escape(_NOT_XML.sub("\ufffd", text))

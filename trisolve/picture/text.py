@@ -27,6 +27,7 @@ The Unicode picture is the same with prettier characters, the coloured one with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -51,7 +52,7 @@ _COLOURS = {str(value): f"1;38;5;{hue}" for value, hue in enumerate(_HUES)} | {W
 
 @dataclass(frozen=True)
 class Scene:
-    """What there is to draw, whichever of the three things it came from.
+    """What there is to draw, whatever it came from.
 
     ``placed`` has the placed tiles, ``loose`` the tiles that a clue puts into a cell in any orientation,
     ``known`` the values fixed at points or edges, ``=`` where it is only known that they are all the same.
@@ -74,7 +75,7 @@ class Scene:
 
     @classmethod
     def of(cls, thing: object, *, clues: bool = False) -> Scene:
-        """The scene of a Board, a Puzzle or a Solution; with ``clues``, what the puzzle gave is marked in a solution.
+        """The scene of a Board, Puzzle, Solution or Position; ``clues`` marks in a solution what the puzzle gave.
 
         Raises TypeError for anything else, and ValueError for a solution with a tile that is none.
         """
@@ -144,8 +145,12 @@ def _known(puzzle: Puzzle) -> dict[Point | Edge, str]:
     return {spot: value for spot, value in known.items() if spot not in shown}
 
 
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _title(puzzle: Puzzle) -> str:
-    return puzzle.title or puzzle.name or f"Puzzle of {_counted(puzzle.board)}"
+    """What a picture is called, without characters that no SVG, HTML or PDF file can hold."""
+    return _NOT_XML.sub("\ufffd", puzzle.title or puzzle.name or f"Puzzle of {_counted(puzzle.board)}")
 
 
 def _counted(board: Board) -> str:
@@ -153,7 +158,7 @@ def _counted(board: Board) -> str:
 
 
 def text(thing: object, *, names: bool = False, unicode: bool = False, color: bool = False) -> str:
-    """The picture of a Board, Puzzle or Solution as lines of text, without a newline at the end.
+    """The picture of a Board, Puzzle, Solution or Position as lines of text, without a newline at the end.
 
     Parameters
     ----------
