@@ -811,6 +811,11 @@ def pack(solutions: Any) -> bytes:
     return packer.bytes()
 
 
+def test_a_list_that_an_executor_gives_up_says_so(many_parts: None) -> None:
+    with pytest.raises(EngineError, match="the executor gave up: BrokenExecutor: the worker died"):
+        listed(STRIP, executor=Broken())
+
+
 def test_a_part_with_too_many_solutions_stops_the_list(tmp_path: Path, many_parts: None) -> None:
     run = Run(STRIP, engine="sweep", memory=1000, checkpoint=tmp_path / "list")
     found = len(list(run))

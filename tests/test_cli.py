@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -416,6 +417,18 @@ def test_hostile_arguments_stay_on_one_line(trisolve: Command) -> None:
         assert "\x1b" not in done.stderr
     done = trisolve("show", "hexagon", "-o", "a\nb\x1b.svg")
     assert (done.returncode, done.stderr) == (0, "written to a b .svg\n")
+
+
+def test_a_full_disk_is_told_of_the_file(script: str, tmp_path: Path) -> None:
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    for arguments in (["show", "hexagon", "-o", "x.svg"], ["solve", "rhombus", "--all", "-o", "x.html"]):
+        done = subprocess.run(
+            [script, *arguments], cwd=tmp_path, capture_output=True, text=True, preexec_fn=small, check=False
+        )
+        assert (done.returncode, done.stderr) == (2, f"trisolve: {arguments[-1]}: File too large\n")
+        assert not list(tmp_path.iterdir())
 
 
 # -- streams ------------------------------------------------------------------------------------------

@@ -237,6 +237,29 @@ def test_a_game_by_touch(play: Opener) -> None:
     assert game.filling() == dict(solution)
 
 
+@pytest.mark.parametrize("key", ["u", "U", "h", "Delete", "Enter", "Escape", "Control+z", "r", "?"])
+def test_a_key_in_the_middle_of_a_drag(play: Opener, key: str) -> None:
+    game = play("small-hexagon")
+    solution = ts.solve(game.puzzle)
+    assert solution is not None
+    (first, text), (second, other) = list(solution.items())[:2]
+    game.lay(first, text)
+    mouse = game.page.mouse
+    for far in (2, 30):
+        mouse.move(*game.cell_at(first) if key == "Enter" else game.middle("#tray li"))
+        mouse.down()
+        mouse.move(100 + far, 300 + far)
+        game.page.keyboard.press(key)
+        game.page.keyboard.press("Escape")
+        mouse.move(*game.cell_at(second), steps=2)
+        mouse.up()
+    for cell in list(game.filling()):
+        assert ts.Tile(game.filling()[cell])
+    game.page.click("#new")
+    game.lay(second, other)
+    assert game.filling() == {second: other}
+
+
 def test_a_game_by_taps_alone(play: Opener) -> None:
     game = play("rhombus", size=(320, 640), has_touch=True, is_mobile=True)
     solution = ts.solve(game.puzzle)

@@ -269,6 +269,25 @@ def test_a_dumb_terminal_shows_no_progress(show: Show) -> None:
     assert b"nodes/s" not in screen.raw
 
 
+def test_a_reader_that_does_not_read_is_left_by_the_second_ctrl_c(script: str, tmp_path: Path) -> None:
+    command = [script, "solve", "eagle", "--all", "--engine", "dlx"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), preexec_fn=heed_ctrl_c
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(1)
+        time.sleep(1)
+        for _ in range(2):
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            time.sleep(2 * terminal.ECHO)
+        assert process.wait(20) == 130
+        said = process.stderr.read().decode()
+    assert "Traceback" not in said
+    assert "interrupted: at least" in said
+
+
 def test_signals_wait_for_nested_blocks() -> None:
     interrupts = terminal.Interrupts()
     reached = []
@@ -515,6 +534,7 @@ START = {
 @pytest.mark.parametrize("name", list(START))
 def test_the_tab_key(show: Show, folder: Path, on_path: dict[str, str], name: str) -> None:
     arguments, start = START[name]
+    (folder / "sp ace $HOME.yaml").touch()
     with show(*arguments, program=shell(name), env=on_path, size=(120, 40)) as screen:
         screen.read(r"\$ *$")
         screen.type(f"{start}; echo rea''dy\r")
@@ -526,6 +546,7 @@ def test_the_tab_key(show: Show, folder: Path, on_path: dict[str, str], name: st
             ("trisolve solve hexagon --tiles trioker-e", "trisolve solve hexagon --tiles trioker-even "),
             ("trisolve count hexagon --engine swe", "trisolve count hexagon --engine sweep "),
             ("trisolve count hexagon -o new", "trisolve count hexagon -o new.json "),
+            ("trisolve solve sp", "trisolve solve sp\\ ace\\ \\$HOME.yaml "),
         ):
             screen.type(f"{typed}\t")
             screen.read(re.escape(f"$ {becomes.rstrip()}") + " *$")

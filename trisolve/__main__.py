@@ -21,8 +21,9 @@ def main() -> None:
     import signal
 
     # Where the caller wants Ctrl-C ignored, as in the background of a shell, it is.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) == usual:
+            signal.signal(number, lambda number, frame: os._exit(130))
     from trisolve.cli import main as command_line
 
     command_line()

@@ -35,8 +35,11 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(target)
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        # A full disk has no name of its own, and a file that was to be read has another.
+        if isinstance(error, OSError) and error.errno and error.filename in (None, os.fspath(beside)):
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
         raise
 
 

@@ -44,6 +44,9 @@ REFRESH = 0.2
 BAR = 20
 """Characters of the bar. The line with it should stay whole when somebody makes the window a little narrower."""
 
+LEAST, USUAL = 10, 80
+"""Columns below which a terminal can't be meant, and those that it is then taken to have."""
+
 ECHO = 0.3
 """Seconds after a signal in which another one says nothing new."""
 
@@ -73,8 +76,13 @@ def settle() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        except (OSError, KeyboardInterrupt):
+            discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Let what is still to be written to a stream go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Interrupts:
@@ -127,6 +135,10 @@ class Interrupts:
         self._held = True
         try:
             yield
+        except KeyboardInterrupt:
+            # The second signal: the reader doesn't read, and all that is printed from now on would wait for it.
+            discard(sys.stdout)
+            raise
         finally:
             self._held = False
         if self._waiting:
@@ -216,6 +228,8 @@ def table(rows: Sequence[tuple[str, ...]], headings: Sequence[str] = ()) -> None
     from rich.text import Text
 
     console = Console(highlight=False)
+    if console.width < LEAST:
+        console.width = USUAL
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(headings))
     for heading, *column in zip_longest(headings, *rows, fillvalue=""):
         numbers = all(text.isdecimal() for text in column)

@@ -20,6 +20,13 @@ VARIABLE = "_TRISOLVE_COMPLETE"
 DEEPEST = 16
 """How many folders are entered by one press of Tab, where each holds nothing but the next."""
 
+CAREFUL = {
+    "IFS=',' read type": "IFS=',' read -r type",
+    "COMPREPLY+=($value)": 'COMPREPLY+=("$value")',
+    "complete -o nosort": "complete -o filenames -o nosort",
+}
+"""What keeps bash from splitting and expanding file names that click's script offers it."""
+
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
@@ -32,9 +39,12 @@ def completion(ctx: click.Context, shell: str) -> int:
     In bash or zsh, run eval "$(trisolve completion bash)", with the name of the shell, at start-up; in fish,
     trisolve completion fish | source.
     """
-    script = get_completion_class(shell)
-    assert script is not None
-    echo(script(ctx.find_root().command, {}, "trisolve", VARIABLE).source())
+    maker = get_completion_class(shell)
+    assert maker is not None
+    script = maker(ctx.find_root().command, {}, "trisolve", VARIABLE).source()
+    for careless, careful in CAREFUL.items() if shell == "bash" else ():
+        script = script.replace(careless, careful)
+    echo(script)
     return 0
 
 

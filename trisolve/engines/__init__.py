@@ -102,6 +102,8 @@ class Run(Wrapped):
         ``infeasible`` (proved to have none), ``limit`` or ``interrupted``.
     complete
         True when nothing is left to find.
+    failure
+        What went wrong, when a run with status ``limit`` ended for that and not for a limit of time; else None.
     found
         Solutions found so far; a lower bound unless ``complete``. When orbits are listed, those found so far.
     group
@@ -146,6 +148,7 @@ class Run(Wrapped):
         self._time_limit = time_limit
         self._on_tick = on_tick
         self._begun = False
+        self.failure: Exception | None = None
         self._began = time.monotonic()
         self._encoding = encode(puzzle)
         refusal = chosen.refuses(self._encoding, request)
@@ -243,6 +246,7 @@ class Run(Wrapped):
                 self.status = "complete" if self.found or self._request.counting else "infeasible"
         except (OutOfMemory, WorkersLost, CheckpointFull) as error:
             log.warning("%s", error)
+            self.failure = error
             self.status = "limit"
         except (KeyboardInterrupt, GeneratorExit):
             # By Ctrl-C, or by a caller who has had enough.
@@ -306,13 +310,14 @@ class Count(int):
 def solve(puzzle: Puzzle, **options: Any) -> Solution | None:
     """One solution, or None when it is proved that there is none.
 
-    Takes the options of :class:`Run`. Raises TimeoutError when ``time_limit`` runs out first.
+    Takes the options of :class:`Run`. Raises TimeoutError when ``time_limit`` runs out first, and EngineError when
+    memory does.
     """
     run = Run(puzzle, **{"limit": 1, **options})
     for solution in run:
         return solution
     if not run.complete:
-        raise TimeoutError(f"no solution found in {run.seconds:.1f} s, and none excluded")
+        raise run.failure or TimeoutError(f"no solution found in {run.seconds:.1f} s, and none excluded")
     return None
 
 
@@ -321,12 +326,13 @@ def solutions(puzzle: Puzzle, **options: Any) -> Iterator[Solution]:
 
     With ``up_to="symmetry"`` one solution of each orbit.
 
-    Raises TimeoutError when ``time_limit`` runs out before the end.
+    Raises TimeoutError when ``time_limit`` runs out before the end, EngineError when memory does or the executor gives
+    up, and CheckpointError when the checkpoint can't be written any longer.
     """
     run = Run(puzzle, **options)
     yield from run
     if run.status == "limit":
-        raise TimeoutError(f"stopped after {run.seconds:.1f} s with {run.found} solutions, not all")
+        raise run.failure or TimeoutError(f"stopped after {run.seconds:.1f} s with {run.found} solutions, not all")
 
 
 def count(puzzle: Puzzle, **options: Any) -> Count:

@@ -146,12 +146,15 @@ class Plan(ABC):
         self, task: Callable[..., _T], arguments: Sequence[tuple[Any, ...]], workers: int
     ) -> Iterator[tuple[int, _T] | None]:
         """Do a task for each of these arguments, in threads: their places and results as they come, None for a tick."""
-        with ThreadPoolExecutor(workers) as pool:
-            try:
-                yield from spread(pool, task, arguments, 4 * workers)
-            except BaseException:
-                self.stop.set()
-                raise
+        pool = ThreadPoolExecutor(workers)
+        try:
+            yield from spread(pool, task, arguments, 4 * workers)
+            pool.shutdown()
+        except BaseException:
+            # Nobody waits for a thread that is compiling a kernel and can't be stopped.
+            self.stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 class ListPlan(Plan):

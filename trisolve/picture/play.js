@@ -232,6 +232,7 @@ function turn(way) {
 }
 
 function hold(what) {
+  if (!what) endDrag();
   held = what;
   $("back").hidden = held?.cell === undefined;
   $("turn").disabled = !held;
@@ -783,7 +784,8 @@ function recall() {
     if (!right || START.some((text, i) => text && kept.filling[i] !== text) || kept.filling.every((text, i) => text === START[i])) return false;
     filling = kept.filling;
     if (kinds.some((kind) => leftOf(kind) < 0)) { filling = [...START]; return false; }
-    [moves, hints, before] = [kept.moves, kept.hints, kept.time].map((number) => Number(number) || 0);
+    const whole = (number) => Math.min(Math.max(0, Math.floor(Number(number)) || 0), Number.MAX_SAFE_INTEGER);
+    [moves, hints, before] = [kept.moves, kept.hints, kept.time].map(whole);
     return true;
   } catch { return false; }
 }
