@@ -303,6 +303,26 @@ def test_signals_wait_for_nested_blocks() -> None:
     assert reached
 
 
+def test_a_signal_waits_for_a_tick_but_not_for_long() -> None:
+    interrupts = terminal.Interrupts()
+    reached = []
+
+    def work(then: Callable[[], object]) -> None:
+        with interrupts.ticking():
+            interrupts.tick()
+            interrupts._deaf_until = 0.0
+            interrupts._handle(signal.SIGINT, None)
+            reached.append(then)
+            then()
+            pytest.fail("the signal did nothing")
+
+    for then in (interrupts.tick, interrupts.held().__enter__, lambda: time.sleep(30)):
+        with pytest.raises(KeyboardInterrupt):
+            work(then)
+        assert reached.pop() is then
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
 @pytest.mark.parametrize("share", [0.0, 0.004, 0.5, 1.0])
 def test_there_is_room_for_what_ctrl_c_types(share: float) -> None:
     facts = ["0:12:34 left", "1,234,567 found", "12,345,678 nodes/s"]

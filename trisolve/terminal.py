@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from trisolve.files import whole_file
 
@@ -49,6 +49,9 @@ LEAST, USUAL = 10, 80
 
 ECHO = 0.3
 """Seconds after a signal in which another one says nothing new."""
+
+GRACE = 0.4
+"""Seconds that a search has to come to its next tick after a signal."""
 
 LOADING = 0.02
 """Seconds after which a signal that came while a module was loading is looked at again."""
@@ -88,13 +91,16 @@ def discard(stream: TextIO) -> None:
 class Interrupts:
     """Ctrl-C, and SIGTERM, which does the same: both raise KeyboardInterrupt.
 
-    What is being printed is printed to its end first. If that takes too long, because the reader is in
-    no hurry, a second signal acts at once. What is being loaded is loaded to its end in any case: the locks of Python's
-    imports don't survive an exception at the wrong moment, and other threads would wait for them for ever.
+    What is being printed is printed to its end first. If that takes too long, because the reader is in no hurry, a
+    second signal acts at once. A search is left at its next tick, where it holds no lock that its threads might wait
+    for; if none comes in :data:`GRACE` seconds, wherever it is. What is being loaded is loaded to its end in any case:
+    the locks of Python's imports don't survive an exception at the wrong moment, and other threads would wait for
+    them for ever.
     """
 
     def __init__(self) -> None:
         self._held = False
+        self._ticking = False
         self._waiting = False
         self._deaf_until = 0.0
 
@@ -118,13 +124,41 @@ class Interrupts:
         if now < self._deaf_until:
             return
         if hasattr(signal, "setitimer") and _loading(frame):
-            signal.signal(signal.SIGALRM, self._handle)
-            signal.setitimer(signal.ITIMER_REAL, LOADING)
+            self._again(LOADING)
             return
         self._deaf_until = now + ECHO
-        if self._waiting or not self._held:
-            raise KeyboardInterrupt
+        if self._waiting or not (self._held or self._ticking):
+            self._act()
         self._waiting = True
+        if not self._held:
+            self._again(GRACE)
+
+    def _again(self, seconds: float) -> None:
+        """Have the signal come once more, after a while; where there is no such clock it has to be sent again."""
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, self._handle)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def _act(self) -> NoReturn:
+        self._waiting = False
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        raise KeyboardInterrupt
+
+    def tick(self) -> None:
+        """Let a signal act that has waited for this."""
+        if self._waiting and not self._held:
+            self._act()
+
+    @contextmanager
+    def ticking(self) -> Iterator[None]:
+        """Put off a signal until the next :meth:`tick`, but not for long."""
+        self._ticking = True
+        try:
+            yield
+        finally:
+            self._ticking = False
+        self.tick()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -132,6 +166,7 @@ class Interrupts:
         if self._held:
             yield
             return
+        self.tick()
         self._held = True
         try:
             yield
@@ -141,9 +176,7 @@ class Interrupts:
             raise
         finally:
             self._held = False
-        if self._waiting:
-            self._waiting = False
-            raise KeyboardInterrupt
+        self.tick()
 
 
 def _loading(frame: FrameType | None) -> bool:
@@ -268,6 +301,7 @@ class ProgressLine:
 
     def tick(self, run: Run) -> None:
         """Show how far the run is, if it is time to."""
+        INTERRUPTS.tick()
         now = time.monotonic()
         if self._first is None:
             self._first = now, run.nodes, run.fraction

@@ -77,6 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             status = CRASHED
     settle()
     INTERRUPTS.rest()
+    if status == INTERRUPTED:
+        # A thread that is compiling a kernel can't be stopped, and nobody is to wait for it.
+        os._exit(status)
     sys.exit(status)
 
 

@@ -11,7 +11,7 @@ from trisolve.cli import option
 from trisolve.cli.status import DONE, counted, load
 from trisolve.cli.work import explaining, start
 from trisolve.files import whole_file
-from trisolve.terminal import ProgressLine, say
+from trisolve.terminal import INTERRUPTS, ProgressLine, say
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -80,7 +80,7 @@ def play(
             the_puzzle, quiet, engine=explained, limit=wanted, time_limit=limit, workers=workers, on_tick=progress.tick
         )
         try:
-            with closing(cast("Generator[Solution]", iter(run))) as found:
+            with INTERRUPTS.ticking(), closing(cast("Generator[Solution]", iter(run))) as found:
                 solutions = list(found) if everything else spread(found, wanted)
         finally:
             progress.clear()

@@ -68,7 +68,7 @@ def log(quiet: bool) -> None:
 def work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -> str:
     """Run to the end, passing on each solution, whole, as it comes. Returns the status of the run."""
     try:
-        with closing(cast("Generator[Solution]", iter(run))) as solutions:
+        with INTERRUPTS.ticking(), closing(cast("Generator[Solution]", iter(run))) as solutions:
             for solution in solutions:
                 with INTERRUPTS.held():
                     for emit in emits:

@@ -21,20 +21,13 @@ import threading
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
-from contextlib import closing
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain, islice
 from math import ceil, inf
+from queue import Empty, SimpleQueue
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -226,13 +219,21 @@ def spread(
     """
     rest = iter(enumerate(arguments))
     places: dict[Future[_T], int] = {}
+    # Not concurrent.futures.wait: Ctrl-C in the middle of it would leave futures locked, and their threads waiting.
+    ended: SimpleQueue[Future[_T]] = SimpleQueue()
     try:
         while True:
             for place, given in islice(rest, window - len(places)):
-                places[executor.submit(task, *given)] = place
+                future = executor.submit(task, *given)
+                places[future] = place
+                future.add_done_callback(ended.put)
             if not places:
                 return
-            done, _ = wait(places, TICK, FIRST_COMPLETED)
+            done: list[Future[_T]] = []
+            with suppress(Empty):
+                done.append(ended.get(timeout=TICK))
+                while True:
+                    done.append(ended.get_nowait())
             # What is there is taken before what has failed ends it all.
             for future in sorted(done, key=lambda future: future.cancelled() or future.exception() is not None):
                 yield places.pop(future), future.result()
