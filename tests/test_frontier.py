@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import product
@@ -198,8 +200,6 @@ def test_it_only_counts() -> None:
 
 
 def test_stopping_early_leaves_no_threads_and_no_claim() -> None:
-    import threading
-
     before = threading.active_count()
     with forced("meet"):
         work = engine_named("frontier").start(
@@ -209,6 +209,10 @@ def test_stopping_early_leaves_no_threads_and_no_claim() -> None:
         next(steps)
         steps.close()  # type: ignore[attr-defined]
     assert not work.exhausted
+    # A thread ends at its next slice of work, and nobody waits for it.
+    until = time.monotonic() + 60
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
     assert threading.active_count() == before
 
 
