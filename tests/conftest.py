@@ -41,7 +41,7 @@ def heed_ctrl_c() -> None:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment without what would change the output, and with ``more``."""
-    unwanted = ("NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING", "PYTHONUTF8", "COLUMNS")
+    unwanted = ("NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING", "PYTHONUTF8", "COLUMNS", "LINES")
     return {k: v for k, v in os.environ.items() if k not in unwanted} | {"PYTHONIOENCODING": "utf-8"} | more
 
 

@@ -379,7 +379,7 @@ def test_watch_in_small_windows(show: Show) -> None:
     with show(*arguments, size=(80, 10)) as screen:
         # The first time a line above says that the kernel was compiled.
         shown = [row for row in screen.read(r"of 24 cells").splitlines() if not row.startswith("compiled")]
-        assert all(re.fullmatch(" *[▲▼·]+", row) for row in shown[:4])
+        assert all(re.fullmatch(" *[▲▼·]+", row) for row in shown[:4]), shown
         assert "".join(shown[:4]).count("·") == 24 - len(re.findall("[▲▼]", "".join(shown)))
         assert len(shown) == 5
         screen.resize(80, 6)
