@@ -1,8 +1,7 @@
 """Counting and listing on other machines, by Dask, which does the distributing.
 
-The parts go to a scheduler as calls of :func:`trisolve.engines.parts.count_part` or of
-:func:`trisolve.engines.parts.list_part`; its workers need trisolve of the same version. When a worker dies, Dask gives
-its parts to another.
+The parts go to a scheduler as calls of :func:`trisolve.engines.parts.count_part`, or of ``list_part`` beside it; its
+workers need trisolve of the same version. When a worker dies, Dask gives its parts to another.
 """
 
 from __future__ import annotations
