@@ -18,6 +18,7 @@ import trisolve
 PACKAGE = Path(trisolve.__file__).parent
 
 FLOW = (
+    "words",
     "lattice",
     "tiles",
     "files",

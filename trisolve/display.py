@@ -11,6 +11,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any, SupportsIndex, overload
 
+from trisolve.words import counted
+
 
 class Displayed:
     """Adds text and SVG pictures to a board, a puzzle, a solution or a position."""
@@ -46,7 +48,7 @@ class Gallery(list[Any]):
         return Gallery(found) if isinstance(index, slice) else found
 
     def __repr__(self) -> str:
-        return f"Gallery({len(self):,} solution{'s' * (len(self) != 1)})"
+        return f"Gallery({counted(len(self), 'solution')})"
 
     def _repr_html_(self) -> str | None:
         return gallery_html(self)

@@ -27,6 +27,7 @@ from trisolve.board import Board
 from trisolve.lattice import SYMMETRIES, Cell, Edge, Point, Symmetry
 from trisolve.puzzle import Clue, FillClue, Puzzle, TileClue, ValueClue
 from trisolve.tiles import WILD, Tile
+from trisolve.words import counted
 
 Values = Mapping[int, int]
 """A permutation of the values, old to new."""
@@ -218,7 +219,7 @@ class Group:
         ways = self._ways()
         turns = Counter((way.lattice.reflects, _spelt(way.values)) for way in ways)
         parts = [
-            _counted(number, "reflection" if reflects else "rotation") + (f" (with {moved})" if moved else "")
+            counted(number, "reflection" if reflects else "rotation") + (f" (with {moved})" if moved else "")
             for (reflects, moved), number in turns.items()
         ]
         if len(ways) == 1:
@@ -398,7 +399,3 @@ def _spelt(values: Values) -> str:
 
 def _listed(values: Sequence[int]) -> str:
     return f"{', '.join(map(str, values[:-1]))} and {values[-1]}"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"

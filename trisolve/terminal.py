@@ -115,8 +115,7 @@ class Interrupts:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) == self._handle:
                 signal.signal(number, signal.SIG_DFL)
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._again(0.0)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
@@ -134,15 +133,14 @@ class Interrupts:
             self._again(GRACE)
 
     def _again(self, seconds: float) -> None:
-        """Have the signal come once more, after a while; where there is no such clock it has to be sent again."""
+        """Have the signal come once more after so long, or with 0 no more; where there is no clock for it, never."""
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, self._handle)
             signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def _act(self) -> NoReturn:
         self._waiting = False
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._again(0.0)
         raise KeyboardInterrupt
 
     def tick(self) -> None:

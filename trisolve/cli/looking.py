@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from trisolve.cli import option
-from trisolve.cli.status import DONE, NO_SOLUTION, counted, load
+from trisolve.cli.status import DONE, NO_SOLUTION, load
 from trisolve.terminal import echo, plain, say, table, text_picture
+from trisolve.words import counted
 
 
 @click.command()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -39,16 +40,21 @@ def _engine(ctx: click.Context, param: click.Parameter, name: str) -> str:
     return name
 
 
-def _seconds(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds < float("inf"):
-        raise click.BadParameter(f"{text!r}: expected a number of seconds above 0", ctx, param)
-    return seconds
+def measure(fits: Callable[[float], bool], expected: str) -> Callable[..., float | None]:
+    """A callback that makes a number of a text, one that ``fits``."""
+
+    def checked(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
+        if text is None:
+            return None
+        try:
+            number = float(text)
+        except ValueError:
+            number = nan
+        if not fits(number):
+            raise click.BadParameter(f"{text!r}: expected {expected}", ctx, param)
+        return number
+
+    return checked
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
@@ -99,22 +105,14 @@ def _file_path(ctx: click.Context, param: click.Parameter, path: str | None) -> 
 def output(what: str, *, pictures: bool, json: bool, gallery: bool = False) -> _Decorator:
     """The option -o. Refuses a file that couldn't be written before any work is done."""
 
-    def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-        if path is None or (json and is_json(path)):
-            message = None
-        elif pictures:
-            from trisolve import picture
+    def check(path: str) -> None:
+        if json and is_json(path):
+            return
+        if not pictures:
+            raise ValueError(f"{path}: expected a file name that ends in .json")
+        from trisolve import picture
 
-            message = None
-            try:
-                picture.check_ending(path, tuple(endings()))
-            except ValueError as error:
-                message = str(error)
-        else:
-            message = f"{path}: expected a file name that ends in .json"
-        if message:
-            raise click.BadParameter(message, ctx, param)
-        return _file_path(ctx, param, path)
+        picture.check_ending(path, tuple(endings()))
 
     def endings() -> Iterable[str]:
         if pictures:
@@ -126,13 +124,30 @@ def output(what: str, *, pictures: bool, json: bool, gallery: bool = False) -> _
         if json:
             yield ".json"
 
+    return _output(f"{what} to FILE", check, endings)
+
+
+def _output(
+    what: str, check: Callable[[str], object], endings: Callable[[], Iterable[str]], *, required: bool = False
+) -> _Decorator:
+    """An option -o; ``check`` raises ValueError for a name that won't do."""
+
+    def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+        try:
+            if path is not None:
+                check(path)
+        except ValueError as error:
+            raise click.BadParameter(str(error), ctx, param) from None
+        return _file_path(ctx, param, path)
+
     return click.option(
         "-o",
         "--output",
         metavar="FILE",
+        required=required,
         callback=checked,
         shell_complete=new_file(endings),
-        help=f"Write {what} to FILE.",
+        help=f"Write {what}.",
     )
 
 
@@ -199,10 +214,15 @@ def goal(name: str, text: str) -> _Decorator:
     )
 
 
-def _page_file(ctx: click.Context, param: click.Parameter, path: str) -> str | None:
+def _check_page(path: str) -> None:
     if not path.lower().endswith(".html"):
-        raise click.BadParameter(f"{path}: expected a file name that ends in .html", ctx, param)
-    return _file_path(ctx, param, path)
+        raise ValueError(f"{path}: expected a file name that ends in .html")
+
+
+def _check_sheets(path: str) -> None:
+    from trisolve import picture
+
+    picture.check_ending(path, (".pdf",))
 
 
 complete_puzzle = names(bundled, ".yaml", ".yml")
@@ -214,36 +234,8 @@ position = click.argument(
 solution = click.argument("solution", metavar="SOLUTION.json", shell_complete=files(".json"))
 checkpoint_file = click.argument("file", metavar="FILE", shell_complete=files())
 style = LOOK["style"]
-page = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    callback=_page_file,
-    shell_complete=new_file(lambda: (".html",)),
-    help="Write the page to FILE (.html).",
-)
-
-
-def _sheets_file(ctx: click.Context, param: click.Parameter, path: str) -> str | None:
-    from trisolve import picture
-
-    try:
-        picture.check_ending(path, (".pdf",))
-    except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from None
-    return _file_path(ctx, param, path)
-
-
-sheets = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    callback=_sheets_file,
-    shell_complete=new_file(lambda: (".pdf",)),
-    help="Write the sheets to FILE (.pdf).",
-)
+page = _output("the page to FILE (.html)", _check_page, lambda: (".html",), required=True)
+sheets = _output("the sheets to FILE (.pdf)", _check_sheets, lambda: (".pdf",), required=True)
 tiles = click.option(
     "--tiles",
     metavar="SET",
@@ -257,7 +249,12 @@ up_to = click.option(
     type=click.Choice(["rotation", "reflection", "values", "symmetry"]),
     help="Take solutions that differ by so much for one: turned, turned or mirrored, values renamed, or all of these.",
 )
-time_limit = click.option("--time-limit", callback=_seconds, metavar="SECONDS", help="Stop after so much time.")
+time_limit = click.option(
+    "--time-limit",
+    callback=measure(lambda seconds: 0 < seconds < inf, "a number of seconds above 0"),
+    metavar="SECONDS",
+    help="Stop after so much time.",
+)
 workers = click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
 memory = click.option(
     "--memory",

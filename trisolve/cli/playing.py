@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
 from trisolve.cli import option
-from trisolve.cli.status import DONE, counted, load
-from trisolve.cli.work import explaining, start
+from trisolve.cli.status import DONE, load
+from trisolve.cli.work import explaining, searching, start
 from trisolve.files import whole_file
-from trisolve.terminal import INTERRUPTS, ProgressLine, say
+from trisolve.terminal import ProgressLine, say
+from trisolve.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from trisolve.picture.svg import Style
-    from trisolve.solution import Solution
 
 NUMBER = 1000
 """Solutions in a page unless the user says otherwise."""
@@ -79,11 +76,8 @@ def play(
         run = start(
             the_puzzle, quiet, engine=explained, limit=wanted, time_limit=limit, workers=workers, on_tick=progress.tick
         )
-        try:
-            with INTERRUPTS.ticking(), closing(cast("Generator[Solution]", iter(run))) as found:
-                solutions = list(found) if everything else spread(found, wanted)
-        finally:
-            progress.clear()
+        with searching(run, progress) as found:
+            solutions = list(found) if everything else spread(found, wanted)
         reason = str(explained.reason) if explained.reason else None
         carried = Carried(solutions, run.complete, reason)
         if solutions:

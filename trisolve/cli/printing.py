@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trisolve.cli import option
-from trisolve.cli.status import DONE, INTERRUPTED, counted, load
+from trisolve.cli.status import DONE, INTERRUPTED, load
 from trisolve.cli.work import explaining, start, summary, work
 from trisolve.terminal import ProgressLine, plain, say
+from trisolve.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,20 +21,11 @@ TIME_LIMIT = 10.0
 """Seconds to look for the solution of a puzzle on a sheet."""
 
 
-def _millimetres(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        length = float(text)
-    except ValueError:
-        length = -1.0
-    if not 5 <= length <= 1000:
-        raise click.BadParameter(f"{text!r}: expected a number of millimetres, 5 to 1000", ctx, param)
-    return length
-
-
 side = click.option(
-    "--side", metavar="MM", callback=_millimetres, help="Length of a tile's side in millimetres.  [default: 50]"
+    "--side",
+    metavar="MM",
+    callback=option.measure(lambda length: 5 <= length <= 1000, "a number of millimetres, 5 to 1000"),
+    help="Length of a tile's side in millimetres.  [default: 50]",
 )
 paper = click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Paper size.  [default: a4]")
 

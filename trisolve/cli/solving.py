@@ -9,7 +9,7 @@ import click
 
 from trisolve.cli import option
 from trisolve.cli.option import is_json
-from trisolve.cli.status import DONE, EXIT, counted, duration, load
+from trisolve.cli.status import DONE, EXIT, duration, load
 from trisolve.cli.work import (
     executor_at,
     explaining,
@@ -23,6 +23,7 @@ from trisolve.cli.work import (
     work,
 )
 from trisolve.terminal import ProgressLine, echo, plain, say, writing
+from trisolve.words import counted
 
 if TYPE_CHECKING:
     from trisolve.engines.reasons import Reason

@@ -38,7 +38,3 @@ def duration(seconds: float) -> str:
         if whole >= size:
             return f"{whole // size} {unit} {whole % size // (size // (24 if unit == 'd' else 60))} {smaller}"
     return f"{seconds:.1f} s"
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 import click
 
 from trisolve.cli.option import is_json
-from trisolve.cli.status import counted
 from trisolve.files import whole_file
 from trisolve.terminal import INTERRUPTS, Log, ProgressLine, say, text_picture, writing
+from trisolve.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -65,11 +65,21 @@ def log(quiet: bool) -> None:
     logger.setLevel(logging.ERROR if quiet else logging.INFO)
 
 
+@contextmanager
+def searching(run: Run, progress: ProgressLine) -> Iterator[Iterator[Solution]]:
+    """The solutions of a run as they come; when the block is left the run ends, and the line of progress goes away."""
+    try:
+        with INTERRUPTS.ticking(), closing(cast("Generator[Solution]", iter(run))) as found:
+            yield found
+    finally:
+        progress.clear()
+
+
 def work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -> str:
     """Run to the end, passing on each solution, whole, as it comes. Returns the status of the run."""
     try:
-        with INTERRUPTS.ticking(), closing(cast("Generator[Solution]", iter(run))) as solutions:
-            for solution in solutions:
+        with searching(run, progress) as found:
+            for solution in found:
                 with INTERRUPTS.held():
                     for emit in emits:
                         emit(solution)
@@ -77,8 +87,6 @@ def work(run: Run, progress: ProgressLine, *emits: Callable[[Solution], None]) -
         return run.status
     except KeyboardInterrupt:
         return "interrupted"
-    finally:
-        progress.clear()
 
 
 def solutions(

@@ -327,7 +327,7 @@ class PartsWork(WorkBase):
 
     def _work(self, plan: Any) -> Iterator[Block]:
         checkpoint = self._request.checkpoint
-        known = self._begin(plan, checkpoint) if checkpoint is not None else {}
+        known = self._begin(plan)
         total = sum(done.found for done in known.values())
         nodes = sum(done.nodes for done in known.values())
         finished = len(known)
@@ -366,7 +366,11 @@ class PartsWork(WorkBase):
                     checkpoint.record(number, done)
         self.found, self.nodes = total, nodes
 
-    def _begin(self, plan: Plan, checkpoint: Checkpoint) -> dict[int, Done]:
+    def _begin(self, plan: Plan) -> dict[int, Done]:
+        """The parts that are in the checkpoint, if there is one."""
+        checkpoint = self._request.checkpoint
+        if checkpoint is None:
+            return {}
         if plan.part_nodes > LONG_PART:
             log.warning("the parts of this may take long, and what is done of a part is lost when it is stopped")
         puzzle = self._encoding.puzzle
@@ -399,7 +403,7 @@ class ListWork(PartsWork):
 
     def _work(self, plan: ListPlan) -> Iterator[Block]:
         checkpoint = self._request.checkpoint
-        known = self._begin(plan, checkpoint) if checkpoint is not None else {}
+        known = self._begin(plan)
         nodes = sum(done.nodes for done in known.values())
         finished = len(known)
         for first in range(0, len(plan.parts), AHEAD):

@@ -39,6 +39,7 @@ from trisolve.engines.base import Block, Engine, Request, Work, Wrapped
 from trisolve.lattice import CORNER_NAMES, SIDE_NAMES
 from trisolve.puzzle import Puzzle
 from trisolve.tiles import WILD
+from trisolve.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -320,7 +321,7 @@ def _hall(domains: _Domains) -> Reason | None:
         shown = _common_value(domains, cells)
         must = f", which must all show {shown}" if shown is not None else ""
         fit = "fits" if number == 1 else "fit"
-        what = f"only {_counted(number, 'tile')} ({listed}) {fit} the {len(cells):,} cells {names}{must}"
+        what = f"only {counted(number, 'tile')} ({listed}) {fit} the {len(cells):,} cells {names}{must}"
         found.append((shown is None, len(cells), what))
 
     if puzzle.fill == "tiles" or puzzle.supply.total == len(e.cells):
@@ -330,7 +331,7 @@ def _hall(domains: _Domains) -> Reason | None:
             places = sorted(cell for g, cells in enumerate(members) if kinds[g] & short for cell in cells)
             listed = _listed([e.kinds[t].text for t in sorted(short, key=lambda t: e.kinds[t])], "and")
             names = _listed([puzzle.board.name(e.cells[cell]) for cell in places], "and")
-            where = f"only {_counted(len(places), 'cell')} ({names})" if places else "no cell"
+            where = f"only {counted(len(places), 'cell')} ({names})" if places else "no cell"
             subject = listed if number == 1 else f"the {number:,} tiles {listed}"
             what = f"every tile is needed, and {subject} {'fits' if number == 1 else 'fit'} {where}"
             found.append((True, number, what))
@@ -607,7 +608,3 @@ def _listed(words: Sequence[str], last: str, most: int = MOST_NAMES) -> str:
     if len(words) > most:
         return f"{', '.join(words[:most])}, ..."
     return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"

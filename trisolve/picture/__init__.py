@@ -18,6 +18,7 @@ from trisolve.files import whole_file
 from trisolve.picture.pdf import pdf
 from trisolve.picture.svg import svg
 from trisolve.picture.text import text
+from trisolve.words import counted
 
 __all__ = ["ENDINGS", "GALLERY_ENDINGS", "check_ending", "pdf", "png", "svg", "text", "write"]
 
@@ -84,7 +85,7 @@ def _write_gallery(solutions: list[Any], path: str | os.PathLike[str], **options
         gallery = gallery_file(ending, file, solutions[0].puzzle, **options)
         for solution in solutions:
             gallery.add(solution)
-        gallery.finish(summary(f"{len(solutions):,} solution{'s' * (len(solutions) != 1)}"))
+        gallery.finish(summary(counted(len(solutions), "solution")))
 
 
 def png(thing: object, **options: Any) -> bytes:

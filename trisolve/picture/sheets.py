@@ -28,6 +28,7 @@ from trisolve.picture.text import Scene
 from trisolve.puzzle import Puzzle
 from trisolve.solution import Solution
 from trisolve.tiles import Match, Supply
+from trisolve.words import counted
 
 A4 = PAPERS["a4"]
 
@@ -47,10 +48,11 @@ RIM = 16.0
 """How much of a picture is printed around the board, in its own units: the rim of the tray, and the values given on
 it. The table would only cost ink."""
 
+_SPARE = AROUND - RIM  # What is left out of a picture on each side.
 _GAP, _MARK = 0.5, 3.5
 _REACH = BLEED + _GAP + _MARK
 _HEAD, _FOOT = 13.0, 10.0
-_BACK = "#2f4550"
+_DARK = "#2f4550"
 
 
 class Grid(NamedTuple):
@@ -64,8 +66,7 @@ class Grid(NamedTuple):
     @classmethod
     def on(cls, paper: Paper, side: float) -> Grid:
         """As many tiles as there is room for. Raises ValueError when there is none."""
-        width = paper.width - 2 * (MARGIN + _REACH)
-        height = paper.height - 2 * (MARGIN + _REACH) - _HEAD - _FOOT
+        width, height = (length - 2 * _REACH for length in _room(paper))
         across, down = floor(2 * width / side - 1 + 1e-9), floor(height / (side * HEIGHT / EDGE) + 1e-9)
         if across < 1 or down < 1:
             most = floor(min(width, height * EDGE / HEIGHT))
@@ -114,7 +115,7 @@ def tile_sheets(
     total = ceil(supply.total / each) * (1 + backs)
     _check(total, paper, side)
     tiles = [tile.text for tile, copies in supply.items() for _ in range(copies)]
-    pages = Pages(file, f"{supply.name}: {_counted(len(tiles), 'tile')}, side {side:g} mm", paper)
+    pages = Pages(file, f"{supply.name}: {counted(len(tiles), 'tile')}, side {side:g} mm", paper)
     drawn: dict[tuple[str, bool], Pieces] = {}
     for first in range(0, len(tiles), each):
         here = tiles[first : first + each]
@@ -139,7 +140,7 @@ def tile_sheets(
             with pages.page():
                 _head(pages, "backs of the page before. Print on both sides, turned over the long edge.", total)
                 mirrored = [[(paper.width - x, y) for x, y in grid.outline(cell)] for cell in cells]
-                pages.ground(mirrored, _BACK, BLEED)
+                pages.ground(mirrored, _DARK, BLEED)
     pages.save()
     return total
 
@@ -199,10 +200,9 @@ def board_sheets(
     one page. The paper is turned where that saves pages. Other options as in :func:`trisolve.picture.svg`.
     """
     board = pieces(puzzle, **options)
-    spare = AROUND - RIM
     if fit:
         paper, side = max(((way, _fitting(board, way)) for way in (paper, paper.turned())), key=lambda pair: pair[1])
-    width, height = ((length - 2 * spare) * side / EDGE for length in (board.width, board.height))
+    width, height = ((length - 2 * _SPARE) * side / EDGE for length in (board.width, board.height))
     if max(width, height) > MOST_LENGTH:
         raise ValueError(
             f"the board is {max(width, height) / 1000:,.0f} m long at a side of {side:g} mm: "
@@ -221,9 +221,8 @@ def board_sheets(
             with pages.apart():
                 right, top = MARGIN + poster.wide, poster.bottom + poster.high
                 pages.clip([(MARGIN, poster.bottom), (right, poster.bottom), (right, top), (MARGIN, top)])
-                pages.stamp(
-                    "board", drawing, x - spare * side / EDGE, y - spare * side / EDGE, board.width * side / EDGE
-                )
+                spare = _SPARE * side / EDGE
+                pages.stamp("board", drawing, x - spare, y - spare, board.width * side / EDGE)
             poster.marks(pages, used, row, column)
     pages.save()
     return len(used)
@@ -235,7 +234,7 @@ class _Poster:
     def __init__(self, paper: Paper, width: float, height: float) -> None:
         self.paper = paper
         self.bottom = MARGIN + _FOOT
-        self.wide, self.high = paper.width - 2 * MARGIN, paper.height - 2 * MARGIN - _HEAD - _FOOT
+        self.wide, self.high = _room(paper)
         self.columns = max(1, ceil((width - OVERLAP) / (self.wide - OVERLAP) - 1e-9))
         self.rows = max(1, ceil((height - OVERLAP) / (self.high - OVERLAP) - 1e-9))
         self.height = height
@@ -254,7 +253,7 @@ class _Poster:
             return [(0, 0)]
         found = set()
         for cell in board:
-            x, y = ((far - AROUND + RIM) * side / EDGE for far in corner(board, cell))
+            x, y = ((far - _SPARE) * side / EDGE for far in corner(board, cell))
             x, y = x + self.left, y + self.top
             found |= {
                 (i, j)
@@ -280,7 +279,7 @@ class _Poster:
         size = min(4.0, (_FOOT - 1) / self.rows, 60 / self.columns)
         for i, j in used:
             x, y = right - (self.columns - j) * size, MARGIN + (self.rows - 1 - i) * size
-            pages.box(x, y, size, size, fill="#2f4550" if (i, j) == (row, column) else None)
+            pages.box(x, y, size, size, fill=_DARK if (i, j) == (row, column) else None)
 
 
 def _steps(low: float, high: float, page: float, number: int) -> range:
@@ -333,7 +332,7 @@ def _title(pages: Pages, title: str, total: int) -> float:
 def _text(pages: Pages, title: str, puzzle: Puzzle, total: int) -> float:
     """Title and rules of a puzzle. Returns how far down they go."""
     y = _title(pages, title, total) - 7
-    board, supply = _counted(len(puzzle.board), "cell"), _counted(puzzle.supply.total, "tile")
+    board, supply = counted(len(puzzle.board), "cell"), counted(puzzle.supply.total, "tile")
     pages.write(f"{board}, {supply}: {puzzle.supply.name}", MARGIN, y, 3.5, width=pages.paper.width - 20, grey=0.3)
     return _paragraph(pages, " ".join(rules(puzzle)), y - 5, 3.5) + 1
 
@@ -377,8 +376,7 @@ def _tile_list(pages: Pages, number: int, puzzle: Puzzle, options: dict[str, Any
 def _centred(pages: Pages, name: str, thing: object, low: float, high: float, options: dict[str, Any]) -> None:
     """A picture in the middle between two heights, as large as it can be, but no tile of over 40 mm."""
     picture = pieces(thing, **options)
-    spare = AROUND - RIM
-    width, height = picture.width - 2 * spare, picture.height - 2 * spare
+    width, height = picture.width - 2 * _SPARE, picture.height - 2 * _SPARE
     scale = min(40 / EDGE, (pages.paper.width - 2 * MARGIN) / width, (high - low) / height)
     x, y = pages.paper.width / 2 - picture.width * scale / 2, (low + high) / 2 - picture.height * scale / 2
     pages.stamp(name, picture.document(picture.board()), x, y, picture.width * scale)
@@ -437,16 +435,16 @@ def _head(pages: Pages, text: str, total: int) -> None:
 
 def _fitting(picture: Pieces, paper: Paper) -> float:
     """The side of a cell when a picture fills a page."""
-    width, height = paper.width - 2 * MARGIN, paper.height - 2 * MARGIN - _HEAD - _FOOT
-    spare = 2 * (AROUND - RIM)
-    return EDGE * min(width / (picture.width - spare), height / (picture.height - spare))
+    width, height = _room(paper)
+    return EDGE * min(width / (picture.width - 2 * _SPARE), height / (picture.height - 2 * _SPARE))
+
+
+def _room(paper: Paper) -> tuple[float, float]:
+    """Width and height of what can be drawn between head and foot of a page."""
+    return paper.width - 2 * MARGIN, paper.height - 2 * MARGIN - _HEAD - _FOOT
 
 
 def _check(pages: int, paper: Paper, side: float | None) -> None:
     if pages > MAX_PAGES:
         at = "" if side is None else f" at a side of {side:g} mm"
         raise ValueError(f"{pages:,} pages of {paper.name}{at} are too many: expected at most {MAX_PAGES}")
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"

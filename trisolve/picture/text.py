@@ -36,6 +36,7 @@ from trisolve.lattice import Cell, Edge, Point
 from trisolve.puzzle import FillClue, Puzzle
 from trisolve.solution import Solution
 from trisolve.tiles import WILD, Tile
+from trisolve.words import counted
 
 MAX_CHARACTERS = 2_000_000
 """A picture that would need more characters than this is replaced by a list of its cells."""
@@ -80,7 +81,7 @@ class Scene:
         Raises TypeError for anything else, and ValueError for a solution with a tile that is none.
         """
         if isinstance(thing, Board):
-            return cls(thing, f"Board of {_counted(thing)}")
+            return cls(thing, f"Board of {counted(len(thing), 'cell')}")
         if isinstance(thing, Puzzle):
             return cls(
                 thing.board,
@@ -150,11 +151,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def _title(puzzle: Puzzle) -> str:
     """What a picture is called, without characters that no SVG, HTML or PDF file can hold."""
-    return _NOT_XML.sub("\ufffd", puzzle.title or puzzle.name or f"Puzzle of {_counted(puzzle.board)}")
-
-
-def _counted(board: Board) -> str:
-    return f"{len(board):,} cell{'s' * (len(board) != 1)}"
+    return _NOT_XML.sub("\ufffd", puzzle.title or puzzle.name or f"Puzzle of {counted(len(puzzle.board), 'cell')}")
 
 
 def text(thing: object, *, names: bool = False, unicode: bool = False, color: bool = False) -> str:
